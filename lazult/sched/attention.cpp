@@ -16,7 +16,7 @@ constinit ds::default_atomics::atomic<void (*)()> function{nullptr};
 }  // namespace
 
 void on_attention(void (*wanted)()) noexcept {
-    sleepers();                                         // made here, and not in a signal handler
+    sleepers();                                         // made here, not in a signal handler
     function.store(wanted, std::memory_order_release);  // pairs with: attend(), load of function
 }
 

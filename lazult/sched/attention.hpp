@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calling all streams together: each one calls a function between two units soon, also one that
-// sleeps.
+// Lets every stream call a function soon, between two units. Streams that sleep are woken for that.
 #pragma once
 
 #include <cstdint>
 
 namespace lazult::sched {
 
-// For the process, until the next call; nullptr: nothing is called. Not from signal handlers.
+// Sets the function, for the process; nullptr: none. Not from signal handlers.
 void on_attention(void (*function)()) noexcept;
-// Any OS thread, signal handlers too.
+// Makes every stream call the function soon. Any OS thread may call this, also in a signal handler.
 void call_attention() noexcept;
 
-// For streams: how many calls there were, and what to do when there was one. In the scheduler's own
-// code.
+// For schedulers' own code. The number of call_attention() calls so far; and a call of the
+// function.
 std::uint32_t attention_calls() noexcept;
 void attend() noexcept;
 

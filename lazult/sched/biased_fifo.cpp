@@ -10,7 +10,7 @@ base::status biased_fifo::attach(worker& w) noexcept {
                                                        std::memory_order_relaxed)) {
         probe::acquire(&owner_);
         attachments_ = 0;
-        // if somebody wants units since, this is closed again when the owner gives up
+        // If another thread has wanted units since, give_up() closes the inbox again.
         inbox_.open();
         offer_fast_way(w);
     }
@@ -36,18 +36,19 @@ void biased_fifo::push_shared(worker* w, work_unit* first) noexcept {
     }
 }
 
-// Under a push_guard: what is pushed may run, end, and end the pool.
+// Moves the units of the inbox to the shared queue, and closes the inbox. Called under a
+// push_guard, because a unit that is pushed may run, end, and destroy the pool.
 void biased_fifo::spill(worker* w) noexcept {
     if (inbox_.is_closed()) {
         return;
     }
-    // acq_rel: it is seen before what it announces is missed. pairs with: size(), maybe_has_work()
+    // acq_rel: a thread that misses the units sees the count. pairs with: size(), maybe_has_work()
     on_the_way_.fetch_add(1, std::memory_order_acq_rel);
     push_shared(w, inbox_.close());
     on_the_way_.fetch_sub(1, std::memory_order_release);  // pairs with: size(), maybe_has_work()
 }
 
-// By the owner, between two operations on the pool.
+// Called by the owner between two operations on the pool: gives up the lane and the ownership.
 void biased_fifo::give_up(worker& w) noexcept {
     if (w.fast_pool == this) {
         w.fast_pool = nullptr;
@@ -55,7 +56,7 @@ void biased_fifo::give_up(worker& w) noexcept {
     const core::push_guard here(&w, *this);
     while (!local_.empty()) {
         shared_fifo::push_other(&w, local_.pop_front());
-        // not before: to another scheduler, which may end, the pool would seem to be empty
+        // not before the push, or the pool would seem empty to another scheduler, which may end
         local_size_.decrement();
     }
     spill(&w);
@@ -72,7 +73,7 @@ void biased_fifo::expect_others() noexcept {
     }
 }
 
-// These two by the owner. To nobody the pool seems to be empty meanwhile.
+// The next two are called by the owner. They raise local_size_, so that the pool never seems empty.
 void biased_fifo::collect_shared(worker& w) noexcept {
     std::size_t left = shared_fifo::size();
     if (left == 0) LAZULT_LIKELY {
@@ -112,7 +113,7 @@ void biased_fifo::collect(worker& w) noexcept {
     }
     collect_shared(w);
     collect_inbox();
-    inbox_.open();  // somebody may have looked at all units
+    inbox_.open();  // for_each() of another thread may have closed it
 }
 
 bool biased_fifo::maybe_has_work(const worker& w) const noexcept {
@@ -130,8 +131,8 @@ void biased_fifo::push_other(worker* w, work_unit* u) noexcept {
     }
 }
 
-// Called by a pusher that the closed inbox refused, so that its unit does not overtake units that
-// it pushed before.
+// Waits until the units of a closed inbox are in the shared queue. Called by a pusher that the
+// inbox refused, so that its unit does not overtake units that it pushed before.
 void biased_fifo::await_spill() const noexcept {
     constexpr unsigned pauses_per_yield = 64;
     // pairs with: spill()
@@ -215,7 +216,7 @@ void biased_fifo::for_each(visitor visit, void* argument) {
     }
     if (is_mine || is_private_to(nobody)) {
         local_.for_each([=](work_unit* u) { visit(u, argument); });
-    } else {  // the lane moves, and so does the inbox
+    } else {  // the lane is the owner's, so only the other units are shown
         const core::push_guard here(w, *this);
         spill(w);
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First in, first out, for any number of consumers, but fastest for one. The first stream that
-// attaches the pool owns it. The owner pushes and pops in a lane of its own without locked
-// instructions, as in a private pool. All other threads push to an inbox, which the owner looks at
-// too.
+// A pool for any number of consumers, first in, first out, but fastest for one of them. The first
+// stream that attaches the pool owns it. The owner pushes and pops in a lane of its own without
+// locked instructions, as in a private pool. All other threads push to an inbox, which the owner
+// looks at too.
 //
-// Once another thread wants units from here, that thread takes what is in the inbox and closes it.
+// A thread other than the owner that wants units takes what is in the inbox, and closes the inbox.
 // The owner gives its lane up for good at its next look at the pool. From then on the pool is a
 // shared_fifo. A closed inbox sends every pusher to the shared queue, behind the units that are on
 // their way from the inbox. The owner looks in the shared queue first. So the units that one thread
 // pushes stay in order, except for pushes at the moment when a stream attaches the pool.
 //
-// A thread that may run a unit here writes its join word as for any shared pool: units are launched
-// open (core::launch_open), or with is_local false. So no thread has to be notified when the owner
+// Units are launched here as in any shared pool: open (core::launch_open), or with is_local false.
+// Then any thread may write a unit's join word. So no thread has to be notified when the owner
 // gives the lane up.
 //
 // field         written by                        read by          order
@@ -19,8 +19,8 @@
 //               owner                                              for threads that only learn that
 //                                                                  they are not the owner
 // local_        the owner                         the owner        none needed
-// is_wanted_    anybody, once                     the owner        relaxed: what it leads to is
-//                                                                  ordered by the queue
+// is_wanted_    anybody, once                     the owner        relaxed: the queue orders all
+//                                                                  that follows
 // on_the_way_   the spiller of the inbox          anybody          release / acquire: not 0 while
 //                                                                  units are in neither queue
 // inbox_        anybody but the owner; open: the  anybody          see ds/inbox.hpp
@@ -41,7 +41,7 @@ public:
     bool maybe_has_work(const worker& w) const noexcept override;
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override {
-        // In the direction that units move, lest one is overlooked.
+        // Counts in the order in which units move, so that none is missed.
         std::size_t first = inbox_.size_estimate();
         first += local_size_.get();
         // pairs with: spill()
@@ -52,8 +52,8 @@ public:
     const char* kind() const noexcept override { return "biased_fifo"; }
     void for_each(visitor visit, void* argument) override;
 
-    // Somebody else is going to pop here. At once if the caller is the owner's unit; else what
-    // stands in the lane comes when the owner looks at the pool.
+    // Called when another thread is going to pop here. The owner gives up its lane: at once if the
+    // caller runs on the owner's stream, else at the owner's next look at the pool.
     void expect_others() noexcept override;
 
 protected:

@@ -15,7 +15,7 @@ struct entry {
     event_callback callback;
     void* argument;
     awaited when;
-    std::thread::id runner{};  // while it runs
+    std::thread::id runner{};  // the thread that runs the callback; none if it does not run
 
     bool is_running() const noexcept { return runner != std::thread::id{}; }
     bool runs_elsewhere() const noexcept {
@@ -23,16 +23,15 @@ struct entry {
     }
 };
 
-// A callback may take its time, so the lock is released while one runs. A thread that removes a
-// running callback waits until it has returned. A callback that removes itself is gone when it
-// returns.
+// A callback may take long, so the lock is released while a callback runs. A thread that removes a
+// running callback waits until the callback has returned. A callback may also remove itself.
 //
 // field     written by                   read by                order
 // entries   add, remove (lock)           poll_events (lock)     the lock's; ascending by id
 // count     add, remove (lock)           anybody                relaxed: a hint
 // expected  add, remove, expect_events   anybody                relaxed: a sleeper looks again
 //                                                               behind idle_wait's barrier
-// always    add, remove (lock)           anybody                as expected, of which it is a part
+// always    add, remove (lock)           anybody                as `expected`, which includes it
 // polling   poll_turn                    poll_turn              relaxed: a hint; each callback runs
 //                                                               once at a time
 // watching  poll_turn::watch             call_another           relaxed: a stream that stops
@@ -65,8 +64,8 @@ event_table& events() {
     return *instance;
 }
 
-// Called in a forked child. Other threads that were in a callback do not exist here and never
-// return from it, so nobody may wait for them.
+// Called in a forked child. Threads of the parent that were in a callback do not exist here, so no
+// thread of the child may wait for them.
 void forget_other_threads() noexcept {
     event_table& table = events();
     for (entry& e : table.entries) {
@@ -92,7 +91,7 @@ void count_always(const entry& e, int change) noexcept {
     }
 }
 
-// Whether the caller's stream polls next, as it has nothing else to do.
+// Returns whether the caller's stream polls next, because it has nothing else to do.
 bool will_poll_here() noexcept {
     worker* const w = core::this_worker_or_null();
     return w != nullptr && w->here != nullptr && w->current == w->here->self_unit() &&
@@ -116,7 +115,7 @@ std::uint64_t enter(event_callback callback, void* argument, awaited when) noexc
 
 std::uint64_t add_event_callback(event_callback callback, void* argument, awaited when) noexcept {
     const std::uint64_t id = enter(callback, argument, when);
-    // Streams that sleep without a deadline do not know of it yet.
+    // Streams that sleep without a deadline must learn of the callback.
     sleepers().wake_all();
     return id;
 }

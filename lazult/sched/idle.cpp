@@ -9,7 +9,7 @@ namespace {
 // running   streams, at both ends    idlers     relaxed: a hint
 constinit ds::default_atomics::atomic<int> running{0};
 
-// Learnt with the first one, before streams are bound.
+// Counted with the first idler, before streams are bound.
 int processors() noexcept {
     static const int count = os::count_allowed_processors();
     return count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stream does when it has nothing to run: spin briefly, then sleep until somebody adds work
-// to a pool that it watches, or asks it to stop.
+// What a stream does when it has nothing to run: it spins briefly, then sleeps until another thread
+// adds work to a pool that it watches, or asks it to stop.
 #pragma once
 
 #include <span>
@@ -18,11 +18,11 @@ public:
     idler(const idler&) = delete;
     idler& operator=(const idler&) = delete;
 
-    // False where there are as many schedulers as the process can have: then it must not sleep.
+    // Returns false if the process has no slot for this scheduler, which then must not sleep.
     bool can_sleep() const noexcept { return slot_ != lot::no_slot; }
     unsigned slot() const noexcept { return slot_; }
 
-    // Room for so many, so that watching them takes no memory. Throws std::bad_alloc.
+    // Reserves room for so many pools, so that watch() takes no memory. Throws std::bad_alloc.
     void expect(std::size_t pools) { gates_.reserve(pools + 1); }
     void watch(ready_pool& p) {
         if (gates_.empty()) {
@@ -32,9 +32,9 @@ public:
     }
     void watch_nothing() noexcept { gates_.clear(); }
 
-    // Spins for LAZULT_IDLE_SPIN, or for a tenth of it if there are more streams than processors:
-    // then the stream that this one waits for may need this processor. Returns true as soon as
-    // `ready()` is true, else false.
+    // Spins for LAZULT_IDLE_SPIN, or for a tenth of it if there are more streams than processors,
+    // because then the stream that this one waits for may need this processor. Returns true as soon
+    // as `ready()` is true, else false.
     template <class Ready>
     bool spin(Ready&& ready) noexcept {
         const std::int64_t end = os::now_ns() + (is_crowded() ? spin_ns_ / 10 : spin_ns_);
@@ -49,8 +49,8 @@ public:
         return false;
     }
 
-    // Sleeps unless `ready()` is true. The deadline is absolute, in os::now_ns()'s time; negative:
-    // none. False when that has passed, and nobody has woken it.
+    // Sleeps unless `ready()` is true. The deadline is absolute, in nanoseconds of os::now_ns();
+    // negative: none. Returns false if it has passed, and no thread has woken the stream.
     template <class Ready>
     bool sleep(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
         if (has_event_callbacks()) LAZULT_UNLIKELY {
@@ -59,7 +59,7 @@ public:
         // The thread that adds the first callback wakes all sleepers.
         return nap(w, deadline_ns, [&ready] { return ready() || has_event_callbacks(); });
     }
-    // The same for a stream that looks for events itself: it does not sleep at event_gate().
+    // Like sleep(), for a stream that looks for events itself: it does not sleep at event_gate().
     template <class Ready>
     bool nap(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
         const std::span<gate* const> all(gates_);
@@ -73,10 +73,10 @@ public:
         }
     }
 
-    // By streams that begin and end to run.
+    // Called with 1 when a stream begins to run, and with -1 at its end.
     static void count_streams(int change) noexcept;
 
-    // Several streams, and a processor for each.
+    // Returns whether several streams run, and there is a processor for each.
     static bool has_company() noexcept;
 
 private:
@@ -100,7 +100,8 @@ private:
         return was_woken;
     }
 
-    // A pause may take 45 ns, so that units which wait for each other across streams feel each one.
+    // Looks between two reads of the clock. A look follows each pause, because a pause may take 45
+    // ns, which delays units that wait for each other across streams.
     static constexpr int looks_per_clock = 8;
 
     unsigned slot_;

@@ -3,7 +3,7 @@
 
 namespace lazult::sched {
 
-// False when somebody owns it, be it the caller.
+// Makes the caller the owner. Returns false if the pool has an owner, also if that is the caller.
 bool private_fifo::own(worker& w) noexcept {
     worker* expected = nobody;
     // acquire pairs with: disown(), detach(), store of owner_
@@ -18,17 +18,17 @@ bool private_fifo::own(worker& w) noexcept {
 void private_fifo::disown() noexcept {
     probe::release(&owner_);
     owner_.store(nobody, std::memory_order_release);  // pairs with: own(), CAS of owner_
-    // Either this sees the successor, or retire()'s forwarding finds no owner.
+    // Either this thread sees the successor, or the thread in retire() finds no owner.
     if (core::pool* successor = retired_to(); successor != nullptr) LAZULT_UNLIKELY {
         forward(*successor);
     } else if (!inbox_.empty_estimate()) LAZULT_UNLIKELY {
-        deliver_messages();  // either this sees a message, or its sender finds no owner
+        deliver_messages();  // either this thread sees a message, or its sender finds no owner
     }
 }
 
 base::status private_fifo::attach(worker& w) noexcept {
     while (!is_private_to(&w) && !own(w)) {
-        // pairs with: the store below: an owner that only pops is gone in a few instructions
+        // pairs with: the store below. 0: the owner only pops, and is gone in a few instructions
         if (attachments_.load(std::memory_order_relaxed) != 0) {
             return base::status::busy;
         }
@@ -55,8 +55,8 @@ void private_fifo::detach(worker& w) noexcept {
     disown();
 }
 
-// Runs the messages in the inbox if nobody owns the pool. Their senders wait for them, and perhaps
-// no stream ever comes here again.
+// Runs the messages in the inbox if no thread owns the pool. The senders wait for that, and perhaps
+// no stream attaches the pool again.
 void private_fifo::deliver_messages() noexcept {
     worker& w = core::this_worker();
     if (!own(w)) {
@@ -75,7 +75,7 @@ void private_fifo::push_other(worker*, work_unit* u) noexcept {
         // pairs with: retired_to(), light_barrier, in disown()
         ds::default_atomics::heavy_barrier();
     }
-    // Either this sees the successor, or retire()'s forwarding sees the unit.
+    // Either this thread sees the successor, or the thread in retire() sees the unit.
     if (core::pool* successor = retired_to(); successor != nullptr) LAZULT_UNLIKELY {
         forward(*successor);
     } else if (message && is_private_to(nobody)) LAZULT_UNLIKELY {
@@ -96,8 +96,8 @@ void private_fifo::retire(core::pool& successor) noexcept {
     forward(successor);
 }
 
-// Any thread: take_all gives each unit of the inbox to one caller, and those of a popper without a
-// scheduler have one owner.
+// Moves all units to the successor. Any thread may call this, because take_all() gives each unit of
+// the inbox to one caller, and only the pool's owner touches local_.
 void private_fifo::forward(core::pool& successor) noexcept {
     const auto send = [&successor](work_unit* u) {
         u->join.open_biased();
@@ -112,7 +112,7 @@ void private_fifo::forward(core::pool& successor) noexcept {
         u = next;
     }
     if (!own(core::this_worker())) {
-        return;  // the owner comes here when it disowns the pool
+        return;  // because the owner forwards local_ when it disowns the pool
     }
     while (!local_.empty()) {
         local_size_.decrement();
@@ -128,7 +128,7 @@ void private_fifo::collect_inbox() noexcept {
         work_unit* next = u->next;
         arrivals_.fetch_sub(1, std::memory_order_relaxed);
         if (core::is_message(*u)) LAZULT_UNLIKELY {
-            // Run at once, because the collector may never come again.
+            // The message runs at once, because this thread may never come here again.
             core::run_message(core::this_worker(), u);
         } else {
             local_.push_back(u);
@@ -164,7 +164,7 @@ work_unit* private_fifo::pop_other(worker& w) noexcept {
     }
     work_unit* u = pop_collected();
     if (u != nullptr) {
-        core::open_here(*u);  // it may end here, while another stream attaches the pool
+        core::open_here(*u);  // the unit may end here, while another stream attaches the pool
     }
     disown();
     return u;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First in, first out, popped by one stream. The owner takes no locked instruction. All other
-// threads may still make units ready here, through an inbox. If no stream has attached the pool, a
+// A pool from which one stream pops, first in, first out. That stream, the owner, takes no locked
+// instruction. All other threads push through an inbox. If no stream has attached the pool, a
 // thread that pops owns the pool while it pops.
 //
 // field         written by           read by              order
-// owner_        attach, detach;      anybody              CAS acquire from nobody, and release back
-//                                                         to it: what the
-//               own, disown                               owner before left in local_; else relaxed
+// owner_        attach, detach,      anybody              CAS acquire from nobody, release back to
+//               own, disown                               nobody: local_ goes from owner to owner;
+//                                                         else relaxed
 // local_        the owner            the owner            none needed
 // attachments_  the owner            attach               relaxed: 0 marks an owner that only pops
 // inbox_        anybody but owner    the owner            see ds/mpsc_queue.hpp
@@ -27,12 +27,12 @@ public:
     }
     ~private_fifo() override { core::await_pushers(*this); }
 
-    // Its stream has gone for good: units that become ready here from now on go to the successor,
-    // and those that are here move there. The pool itself must stay, because suspended units know
-    // it.
+    // Called when the pool's stream has ended for good. Units that are here, and units that become
+    // ready here later, go to the successor. The pool must not be destroyed, because suspended
+    // units refer to it.
     void retire(core::pool& successor) noexcept;
 
-    // Schedulers of one stream may attach it several times.
+    // Several schedulers of one stream may attach the pool.
     base::status attach(worker& w) noexcept override;
     void detach(worker& w) noexcept override;
     void collect(worker& w) noexcept override;
@@ -42,7 +42,7 @@ public:
     bool serves(const worker& w) const noexcept override { return is_private_to(&w); }
     bool is_private() const noexcept override { return true; }
     const char* kind() const noexcept override { return "private_fifo"; }
-    // By its owner, or while that rests.
+    // Called by the owner, or while the owner does not use the pool.
     void for_each(visitor visit, void* argument) override;
 
 protected:

@@ -23,18 +23,17 @@ namespace {
 constinit struct process_state {
     std::mutex entry;
     int entered = 0;
-    pid_t process = 0;  // that entered it: a forked child has its copy
+    pid_t process = 0;  // the process that entered; a forked child has its parent's number here
     ds::default_atomics::atomic<bool> has_streams{false};
 } state;
 static_assert(std::is_trivially_destructible_v<process_state>);
 
-// A holder of `entry` may wait for other threads, so it is not held across a fork. The child makes
-// it anew.
+// A holder of `entry` may wait for other threads, so no fork takes it, and the child makes it anew.
 [[gnu::constructor]] void make_entry_anew_in_children() {
     ::pthread_atfork(nullptr, nullptr, [] { new (&state.entry) std::mutex; });
 }
 
-// Before stop_at_exit() is registered, and so after it; the leak checker comes last.
+// Registered before stop_at_exit(), and so called after it. The leak checker comes last.
 void explain_leaks_at_exit() noexcept {
     if constexpr (probe::asan) {
         static const bool once [[maybe_unused]] = std::atexit(core::note_suspended_stacks) == 0;

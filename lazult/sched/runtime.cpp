@@ -22,22 +22,22 @@ namespace lazult::sched {
 namespace {
 
 // field         written by               read by        order
-// left_behind   forget_parents_runtime   stop_runtime   none needed: by the one thread of a child
+// left_behind   forget_parents_runtime   stop_runtime   none needed: a forked child has one thread
 // users         under lifecycle          the same       the lock's
 // running       start, stop              anybody        release / acquire
 // turn          outside threads          the same       relaxed
 constinit struct runtime_state {
-    std::mutex lifecycle;  // start and stop
+    std::mutex lifecycle;  // held during start and stop
     int users = 0;
-    // in a child that was forked while a runtime ran: its threads are the parent's
+    // true in a child that was forked while a runtime ran: the streams' threads are the parent's
     bool left_behind = false;
     ds::default_atomics::atomic<bool> running{false};
     ds::default_atomics::atomic<unsigned> turn{0};
 } state;
 static_assert(std::is_trivially_destructible_v<runtime_state>);
 
-// Called in a forked child. A holder of `lifecycle` may wait for other threads, so it is not held
-// across a fork. The child makes it anew.
+// Called in a forked child. A holder of `lifecycle` may wait for other threads, so a fork does not
+// take that lock. The child makes it anew.
 void forget_parents_runtime() noexcept {
     new (&state.lifecycle) std::mutex;
     state.left_behind = state.users != 0;
@@ -73,7 +73,7 @@ base::status start_streams() {
     return base::status::ok;
 }
 
-// Streams are made of many parts, any of which may find no memory.
+// start_streams() throws std::bad_alloc if there is no memory for some part of a stream.
 base::status try_start_streams() noexcept {
     try {
         return start_streams();
@@ -82,8 +82,8 @@ base::status try_start_streams() noexcept {
     }
 }
 
-// By rank, as streams leave the list meanwhile, others' too. That is not copied, for memory may be
-// exhausted.
+// Calls end() with each stream, in the order of ranks, because streams leave the list meanwhile.
+// The list is not copied, because memory may be exhausted.
 template <class End>
 void end_each(End end) {
     int rank = -1;
@@ -105,8 +105,8 @@ void drain_here() {
     }
 }
 
-// A unit that never started counts as cancelled. One that is suspended cannot be unwound from here:
-// it stays as it is.
+// Completes, as cancelled, a unit that never started. A suspended unit stays as it is, because it
+// cannot be unwound from here.
 void drop(worker& w, work_unit* u) {
     if (u->context == nullptr) {
         core::cancel(*u);
@@ -135,8 +135,8 @@ void stop_streams(bool drain) {
     leave_process();
 }
 
-// Asks all streams but this one to stop, and gives those that are busy a moment. False when some
-// have not ended.
+// Asks all other streams of the runtime to stop, and waits for them for at most 50 ms. Returns
+// false if some have not ended.
 bool ask_others_to_end(const stream& mine) {
     constexpr std::int64_t moment_ns = 50'000'000;
     const std::int64_t deadline = os::now_ns() + moment_ns;
@@ -164,9 +164,9 @@ bool is_runtime_shared() {
     return !hold.owns_lock() || state.users > 1;
 }
 
-// A program that exits does not wait for threads: where some still run, the system takes
-// everything, as it does when anybody but the primary ULT exits, or a child that was forked, which
-// has none of the streams.
+// Stops the runtime at exit(), if the primary ULT calls exit() and all other streams end soon.
+// Otherwise, and in a forked child, which has no streams, the system takes back everything: a
+// program that exits does not wait for threads.
 void stop_at_exit() {
     const stream* mine = this_stream();
     if (mine != nullptr && runtime_is_running() && is_process_that_entered() &&
@@ -239,9 +239,8 @@ ready_pool& default_pool(const worker* w) {
         return *mine;
     }
     const unsigned turn = state.turn.fetch_add(1, std::memory_order_relaxed);
-    // A user's own stream, and its pools, go when the user likes, and know of no units but those
-    // that were put there. The primary stream serves its pool only while its program waits: others
-    // first.
+    // Independent streams are left out, because they and their pools go when their owner likes. The
+    // primary stream serves its pool only while its program waits, so it comes last.
     ready_pool* primary = nullptr;
     std::vector<ready_pool*> others;
     streams().for_each([&](stream_record& s) {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runtime of a process: its streams, where new units go, how it starts and stops.
+// The runtime of a process: how it starts and stops its streams, and where new units go.
 #pragma once
 
 #include "lazult/sched/ready_pool.hpp"
 
 namespace lazult::sched {
 
-// Starts the runtime with the current settings unless it runs. The process's main thread becomes
-// stream 0; when another thread starts it, that thread stays outside and all streams are new ones.
-// Counted: each successful start needs a stop. Thread-safe.
+// Starts the runtime with the current settings, unless it runs. If the process's main thread calls
+// this first, it becomes stream 0. Any other thread stays outside, and all streams are new OS
+// threads. Starts are counted: each successful one needs a stop. Thread-safe.
 base::status start_runtime();
-// The last stop ends all streams that are left. Units that have not started by then are cancelled;
-// when `drain` is set, ready ones run first. On the primary ULT when there is one.
+// The last stop ends all streams of the runtime. Units that have not started by then are cancelled;
+// with `drain`, ready units run first. If there is a primary ULT, it must make the last call.
 base::status stop_runtime(bool drain);
 bool runtime_is_running() noexcept;
 
-// Starts it if it never ran: what every first use calls. It then stops when the process exits.
+// Starts the runtime if it has never run. Functions that may be a program's first use of Lazult
+// call this. A runtime that was started in this way stops when the process exits.
 void ensure_runtime();
 
-// Where units go that name no pool: the caller's stream if it is one of the runtime's, else those
-// in turn. Of a runtime that runs.
+// Returns the pool for units that are created without a pool: that of the caller's stream, if it is
+// one of the runtime's, else those of the runtime's streams in turn. The runtime must run.
 ready_pool& default_pool(const worker* w);
 
 }  // namespace lazult::sched

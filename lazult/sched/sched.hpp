@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of the floor sched: pools, schedulers, execution streams, idling, events, the runtime's
-// life. Lowest first, and each component includes those before it alone:
+// Umbrella of sched/: pools, schedulers, execution streams, idling, events, start and stop of the
+// runtime. The components, lowest first; each includes only those before it:
 //   sleepers, attention, events, idle              sleep, and what ends it
 //   ready_pool, *_fifo, stealing_pool, steal_group where ready units wait
-//   stream_record                                  what the next ones know of a stream
+//   stream_record                                  what the components below know of a stream
 //   scheduler, work_stealing_scheduler             which unit runs next
 //   stream_list, stream, stacked_scheduler         OS threads, and the schedulers that run on them
 //   process, runtime                               start and stop

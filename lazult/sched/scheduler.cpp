@@ -10,8 +10,8 @@ namespace lazult::sched {
 
 namespace {
 
-// The longest sleep of a scheduler that was asked to stop and may not stop yet. So the thread that
-// changes this need not wake it.
+// The longest sleep of a scheduler that was asked to stop and may not stop yet. It is short, so
+// that the thread that makes the end possible need not wake the scheduler.
 constexpr std::int64_t ending_sleep_ns = 1'000'000;
 
 }  // namespace
@@ -103,15 +103,15 @@ void scheduler::pass_on(worker& w) noexcept {
 
 void scheduler::gives_way(worker& w) noexcept { detach_pools(w); }
 
-// A pool that is private to another stream by now is empty for this scheduler until that lets go of
-// it.
+// A pool that another stream has made private meanwhile is not attached. It seems empty to this
+// scheduler until that stream detaches it.
 void scheduler::is_back(worker& w) noexcept {
     for (std::size_t i = 0; i < pools_.size(); ++i) {
         attach_to(w, *pools_[i], i);
     }
 }
 
-// The scheduler before had its own, which is gone with it.
+// Chooses a pool for the stream's fast paths. The last scheduler's choice has gone with its pools.
 void scheduler::choose_fast_pool(worker& w) noexcept {
     for (ready_pool* p : pools_) {
         p->offer_fast_way(w);
@@ -146,8 +146,8 @@ bool scheduler::has_own_work(const worker& w) const noexcept {
 
 bool scheduler::has_work(worker& w) noexcept { return has_own_work(w); }
 
-// A stacked scheduler leaves the stream to the one below. When that has nothing either, it sleeps a
-// little at its own pools' gates: the lower scheduler's pools are looked at again after that.
+// Gives way to the scheduler below. If that has nothing to run either, sleeps for a moment at the
+// gates of this scheduler's pools. Then the scheduler below looks at its own pools again.
 bool scheduler::wait_stacked(worker& w) noexcept {
     const auto steps = [&w] { return w.count.suspensions.get() + w.count.started.get(); };
     const std::uint64_t before = steps();
@@ -155,7 +155,7 @@ bool scheduler::wait_stacked(worker& w) noexcept {
     worker& now = core::this_worker();
     const core::pool& home = *self_unit()->home;
     const unsigned own_steps =
-        home.hears_of_yields() && !home.serves(w) ? 1 : 0;  // it goes there also if it is alone
+        home.hears_of_yields() && !home.serves(w) ? 1 : 0;  // a yield through such a pool is a step
     if (&now == &w && steps() - before <= own_steps) {
         constexpr std::int64_t nap_ns = 50'000;
         idle_.nap(w, os::now_ns() + nap_ns, [&] {
@@ -174,9 +174,9 @@ bool scheduler::would_only_poll(worker& w) noexcept {
 
 bool scheduler::would_idle(worker& w) noexcept { return !awaits_events() && would_only_poll(w); }
 
-// The holder of the turn sleeps longer each time, until a poll finds something. Other streams only
-// look now and then whether the turn is free. While nobody expects an event, all of them sleep
-// longer, and a thread that begins to expect one can wake them.
+// The holder of the turn to poll sleeps longer each time, until a poll finds something. Other
+// streams only look now and then whether the turn is free. While no caller expects an event, all
+// streams sleep longer, and a thread that begins to expect one can wake them.
 template <class Ready>
 void scheduler::sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept {
     const bool expected = expects_events();
@@ -198,12 +198,12 @@ void scheduler::sleep_between_polls(worker& w, const poll_turn& turn, Ready&& re
     idle_.sleep(w, until, [&] { return woken() || poll_turn::is_free(); });
 }
 
-// What a poll finds mostly comes soon after what one found before.
+// Spins after a poll that found something, because more events mostly come soon after.
 bool scheduler::spins_between_polls() const noexcept {
     return spins() && (nap_ns_ <= event_sleep_ns || expects_events());
 }
 
-// Between two polls it pauses, and naps after LAZULT_IDLE_SPIN of them.
+// Polls and pauses in turn for LAZULT_IDLE_SPIN, and then sleeps between polls.
 bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     poll_turn turn;
     // pairs with: request_stop(), store of stop_
@@ -228,7 +228,7 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
 }
 
 // A stream that sleeps without a deadline checks a last time, in `woken`, whether it may. By then
-// it counts as a sleeper, so a thread that changes this finds a sleeper to wake.
+// it is registered as a sleeper, so a thread that sets a limit later finds a sleeper to wake.
 template <class Ready>
 void scheduler::sleep_without_events(worker& w, std::int64_t longest_ns, bool stops,
                                      Ready&& ready) noexcept {
@@ -274,7 +274,7 @@ bool scheduler::wait(worker& w) noexcept {
     }
     sleep_without_events(w, longest_ns, request != keep_running, ready);
     after_sleep(w);
-    if (awaits_events() && has_work(w)) LAZULT_UNLIKELY {  // it may have been woken to poll
+    if (awaits_events() && has_work(w)) LAZULT_UNLIKELY {  // a waker may have wanted it to poll
         poll_turn::call_another();
     }
     return true;

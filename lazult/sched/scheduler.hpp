@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedulers: which unit runs next on a stream. All built-in ones are stateless, so all six
-// techniques work under them. A user-written one implements next() the same way; one with a loop of
-// its own that keeps state in its frame says so, and SC and SS fall back to RoC under it.
+// A scheduler decides which unit runs next on a stream. All built-in schedulers are stateless, so
+// all six techniques work under them. A user's scheduler implements next() the same way. It may
+// also have a loop of its own that keeps state in its frame, and says so by its loop_kind. Under
+// such a loop scheduler_creation and stack_separation fall back to return_on_completion.
 #pragma once
 
 #include <atomic>
@@ -29,44 +30,44 @@ public:
 
     ~scheduler() override;
 
-    // At most 1024 schedulers are alive in a process. One too many runs nothing: streams and
-    // push_scheduler refuse it.
+    // Returns false if 1024 other schedulers are alive in the process: there is no slot to sleep in
+    // for one more, so streams and push_scheduler() refuse it.
     bool is_usable() const noexcept { return idle_.can_sleep(); }
 
-    // Before the scheduler starts, or by a unit that runs under it. The first pool is preferred.
-    // busy when the pool is private to another stream; out_of_memory, with nothing changed.
+    // Adds a pool: before the scheduler starts, or by a unit that runs under it. The first pool is
+    // preferred. busy: the pool is private to another stream. On failure nothing has changed.
     base::status add_pool(ready_pool& p) noexcept;
     std::span<ready_pool* const> pools() const noexcept { return pools_; }
     ready_pool* first_pool() const noexcept { return pools_.empty() ? nullptr : pools_.front(); }
-    // Of its two pools, of which the first one is private.
+    // Lets fast paths use both pools of a scheduler that has two. The first pool is private.
     void take_turns_of(ready_pool& first, ready_pool& second) noexcept {
         set_fast_pools(&first, &second);
     }
 
-    // Any OS thread. A stacked scheduler starts out with stop_when_empty.
+    // Any OS thread: asks the scheduler to stop. A stacked scheduler starts with stop_when_empty.
     void request_stop(stop_request how) noexcept;
     virtual const char* name() const noexcept = 0;
-    // Any OS thread: ends its stream's sleep, so that it looks around.
+    // Any OS thread: ends the sleep of the scheduler's stream, so that the stream looks for work.
     void wake() noexcept { idle_.wake(); }
 
     bool would_idle(worker& w) noexcept final;
     bool would_only_poll(worker& w) noexcept override;
 
-    // By its stream before the loop begins; the loop's end detaches them.
+    // Called by the scheduler's stream before the loop begins. The end of the loop detaches the
+    // pools.
     base::status attach_pools(worker& w) noexcept;
     void detach_pools(worker& w) noexcept;
 
 protected:
-    // Whether the loop shall end. Called when there was nothing to run. `request` is the last
-    // argument of request_stop(). A scheduler that was asked to stop and returns false is asked
-    // again at least every millisecond; while events are awaited, after each sleep between two
-    // polls.
+    // Returns whether the loop shall end. Called if there was nothing to run after a
+    // request_stop(request). If it returns false, it is called again at least every millisecond;
+    // while events are awaited, after each sleep between two polls.
     virtual bool may_end(worker& w, int request) noexcept;
     int requested() const noexcept { return stop_.load(std::memory_order_relaxed); }  // a hint
 
     void ended(worker& w) noexcept override;
     void took_over(worker& w) noexcept override;
-    // It has no stream while it gives way: so it may go on, and end, on another one.
+    // Detaches the pools, because a stacked scheduler that gives way may go on on another stream.
     void gives_way(worker& w) noexcept override;
     void is_back(worker& w) noexcept override;
     explicit scheduler(loop_kind loops = loop_kind::standard) noexcept : core::host(loops) {}
@@ -74,10 +75,11 @@ protected:
     bool has_pool(const core::pool& p) const noexcept override;
     bool wait(worker& w) noexcept override;
     work_unit* poll(worker& w) noexcept override;
-    // Whether it takes from its pool of this number only when those before are empty, and would
-    // leave it to another owner.
+    // Returns whether the scheduler is a thief in its pool of this number: it takes units there
+    // only when the pools before are empty, and does not become the pool's owner.
     virtual bool steals_from(std::size_t) const noexcept { return false; }
-    // Whether there is something to run, now or soon; and whether next() would find it now.
+    // has_work(): whether there is something to run, now or soon. would_find_work(): whether next()
+    // would find it now.
     virtual bool has_work(worker& w) noexcept;
     virtual bool would_find_work(worker& w) noexcept { return has_work(w); }
     bool is_stopping() const noexcept {
@@ -85,19 +87,19 @@ protected:
     }  // a hint
     bool has_own_work(const worker& w) const noexcept;
     virtual void before_wait(worker&) noexcept {}
-    // Before it sleeps. Returns for how long it may at most, in nanoseconds; 0: it shall look again
-    // instead; negative: for ever.
+    // Called before a sleep. Returns the longest sleep in ns. 0: look again instead. Negative: no
+    // limit.
     virtual std::int64_t longest_sleep(worker&) noexcept { return -1; }
     virtual void after_sleep(worker&) noexcept {}
-    // By a stream that ends: a wake-up that was meant for it goes on to others that watch the same
-    // pools, where the work is there still. To wake them for nothing would cost as many looks as
-    // there are streams, squared, for each that ends.
+    // Called by a stream that ends. Notifies the gates of its pools that have work, because a
+    // wake-up for that work may have gone to this stream. If it notified all gates, each stream
+    // that ends would wake all others in vain, and each of those would look at all pools.
     virtual void pass_on(worker& w) noexcept;
     virtual bool spins() const noexcept { return true; }
-    // Pops from the pool that has the turn, so that no pool starves. Strict schedulers return
-    // nullptr.
+    // Pops from one pool, at each call from the next one, so that no pool starves. Strict
+    // schedulers return nullptr.
     virtual work_unit* fair_turn(worker& w) noexcept;
-    // For code of this floor alone, which ThreadSanitizer does not watch.
+    // For code of sched/ only, which ThreadSanitizer does not watch.
     work_unit* pop_in_order(worker& w) noexcept {
         for (ready_pool* p : pools_) {
             if (work_unit* u = p->pop(w); u != nullptr) {
@@ -131,12 +133,12 @@ private:
     std::vector<ready_pool*> pools_;
     idler idle_;
     std::size_t turn_ = 0;
-    std::int64_t nap_ns_ = first_event_sleep_ns;  // between polls
+    std::int64_t nap_ns_ = first_event_sleep_ns;  // the next sleep between two polls
     std::uint32_t attended_ = attention_calls();
     ds::default_atomics::atomic<int> stop_{keep_running};
 };
 
-// Pools in order, with a turn for each now and then.
+// Takes units from its pools in order, and now and then from each pool in turn.
 class basic_scheduler : public scheduler {
 public:
     const char* name() const noexcept override { return "basic"; }
@@ -154,7 +156,7 @@ protected:
     work_unit* fair_turn(worker&) noexcept override { return nullptr; }
 };
 
-// As basic, but sleeps at once when there is nothing to run.
+// As basic_scheduler, but sleeps without spinning when there is nothing to run.
 class waiting_scheduler final : public basic_scheduler {
 public:
     const char* name() const noexcept override { return "waiting"; }

@@ -6,10 +6,10 @@
 namespace lazult::sched {
 namespace {
 
-// Both push units back: their callers say so, as push() does.
+// The next two functions push units back. Their callers hold a push_guard for that, as push() does.
 
-// One turn of the queue: what is not wanted goes back behind. Keeps the order where nobody
-// interferes.
+// Removes the wanted unit by one turn of the queue: pops each unit, and pushes the others back. The
+// order stays if no other thread uses the queue meanwhile.
 template <class Announce>
 bool remove_by_rotation(shared_queue& queue, work_unit* wanted, Announce&& announce) noexcept {
     bool found = false;
@@ -28,8 +28,8 @@ bool remove_by_rotation(shared_queue& queue, work_unit* wanted, Announce&& annou
     return found;
 }
 
-// The front unit, if it is the wanted one: a look at the front alone would race with other
-// consumers.
+// Takes the unit if it is the only one in the queue. Pops it for that, because a look at the front
+// alone would race with other consumers.
 template <class Announce>
 bool take_front(shared_queue& queue, work_unit* wanted, Announce&& announce) noexcept {
     if (queue.size_estimate() != 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First in, first out, for any number of producers and consumers; and the same with priorities.
+// Pools for any number of producers and consumers: first in, first out, and by priority.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace lazult::sched {
 
-// A unit that yields goes through the queue each time, even if it is the only one: other consumers
-// that pop here, perhaps in step with it, must find it.
+// A unit that yields goes through the queue each time, even if it is the only one, because other
+// consumers that pop here must find it.
 class shared_fifo : public ready_pool {
 public:
     shared_fifo() {  // throws std::bad_alloc
@@ -36,7 +36,7 @@ private:
     shared_queue queue_;
 };
 
-// Level 0 is the most urgent. Within a level: first in, first out.
+// Eight levels of units. Level 0 is the most urgent. Within a level: first in, first out.
 class priority_pool : public ready_pool {
 public:
     static constexpr std::size_t levels = 8;

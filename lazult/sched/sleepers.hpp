@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where streams that have nothing to run sleep. They sleep at gates: each pool has one, and events
-// have one (events.hpp).
+// Where streams that have nothing to run sleep. They sleep at gates: each pool has a gate, and
+// events have one (events.hpp).
 #pragma once
 
 #include "lazult/core/core.hpp"
@@ -14,7 +14,7 @@ using core::worker;
 using lot = ds::parking_lot<>;
 using gate = ds::gate<>;
 
-// The process's sleeping streams. Never destroyed: late wakers touch it.
+// The process's sleeping streams. Never destroyed, because late wakers touch it.
 lot& sleepers();
 
 }  // namespace lazult::sched

@@ -10,8 +10,8 @@ void run_stacked(void* self) {
     auto* stacked = static_cast<scheduler*>(static_cast<core::host*>(self));
     worker& w = core::this_worker();
     if (const stream* here = this_stream(); here != nullptr && here->pinned() != nullptr) {
-        w.current->join.open();  // it may end on another thread than it was confined to
-        // Its private pools bind it to this stream from now on.
+        w.current->join.open();  // because the unit may end on another thread than its old home's
+        // The scheduler's private pools bind its unit to this stream from now on.
         core::set_present_home(*w.current, *here->pinned());
     }
     if (stacked->attach_pools(w) != base::status::ok) {
@@ -38,14 +38,14 @@ base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_
     }
     stacked.request_stop(options.request);
     if (options.hears_of_release) {
-        // nobody else knows it
+        // relaxed: no other thread knows the unit yet
         u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);
     }
     *unit = u;
     if (options.detached) {
         u->join.reset_detached();
     }
-    core::launch_open(w, u);  // never local: the pool may become another stream's
+    core::launch_open(w, u);  // never local, because the pool may become another stream's
     return base::status::ok;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedulers that run as work units, stacked upon another one.
+// Schedulers that run as work units, stacked upon another scheduler.
 #pragma once
 
 #include "lazult/sched/scheduler.hpp"
@@ -11,12 +11,12 @@ struct stacked_options {
     scheduler::stop_request request = scheduler::stop_when_empty;
     bool detached = false;  // nobody joins the unit: its end frees it
     bool hears_of_release =
-        true;  // the scheduler lives until released(), and hears it when the unit is freed
+        true;  // released() is called when the unit is freed; the scheduler lives until then
 };
 
-// Runs a scheduler as a work unit: it starts when the unit is scheduled, takes charge of that
-// stream, and ends when its pools are empty (or as request_stop says). Join the unit to wait for
-// it.
+// Runs a scheduler as a work unit, which is pushed to `into`. When the unit is scheduled, the
+// scheduler takes charge of that stream. It ends when its pools are empty, or as request_stop()
+// says. Join the unit to wait for that.
 base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit);
 base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_options& options,
                             work_unit** unit) noexcept;

@@ -35,7 +35,7 @@ stealing_pool& steal_group::enter(int processor) {
     return *p;
 }
 
-// It stays a member, because units may still be at home there: thieves find them.
+// The pool stays a member, because units may still be at home there, and thieves must find them.
 void steal_group::retire(stealing_pool& p) {
     const std::lock_guard hold(lock_);
     retired_.push_back(&p);
@@ -56,7 +56,7 @@ void steal_group::add_sleeper(unsigned slot, stealing_pool& own) {
     sleepers_[slot] = true;
 }
 
-// The next owner of the slot may serve other pools.
+// The gates forget the slot, because its next owner may serve other pools.
 void steal_group::remove_sleeper(unsigned slot) noexcept {
     if (slot == lot::no_slot) {
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The work-stealing pools of all streams, for thieves. Streams come and go; thieves keep a copy and
-// look at the version before they sleep. Pools are never destroyed while the process runs, so a
-// late thief is safe.
+// The work-stealing pools of all streams. Streams come and go. So each thief has a copy of the
+// list, and compares its version with the group's before it sleeps. Pools are never destroyed while
+// the process runs, so that a thief with an old copy is safe.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@
 namespace lazult::sched {
 
 // field      written by         read by     order
-// members_   join (lock)        copy (lock) the lock's
+// members_   enter (lock)       others (lock) the lock's
 // sleepers_  add, remove (lock) add, wake_one, wake_all (lock)  the lock's
-// version_   join (lock)        anybody     release / acquire
+// version_   enter (lock)       anybody     release / acquire
 class steal_group {
 public:
     struct member {
@@ -27,29 +27,30 @@ public:
 
     steal_group() noexcept { base::hold_across_fork(base::fork_lock::thieves, lock_); }
 
-    // A pool for a new stream: a retired one if there is any.
+    // Returns a pool for a new stream: a retired pool if there is one.
     stealing_pool& enter(int processor);
     void retire(stealing_pool& p);
 
-    // A thief that may sleep, by its slot, before its stream starts. `own` is its pool: those that
-    // sleep now do not know that, if it is a new member of the group. From here on its work wakes
-    // them all the same.
+    // Adds the slot of a thief before its stream starts. `own` is the thief's pool. Thieves that
+    // sleep now do not know that pool yet, if it is new in the group. So they are registered at its
+    // gate, and its work wakes them, too.
     void add_sleeper(unsigned slot, stealing_pool& own);
-    // Before the slot is given back.
+    // Called before the slot is given back.
     void remove_sleeper(unsigned slot) noexcept;
 
-    // Any OS thread: wakes one of the thieves that sleep, or all of them. False: none sleeps.
+    // Any OS thread: wakes one sleeping thief (false: there is none), or all of them.
     bool wake_one() noexcept;
     void wake_all() noexcept;
 
-    // Takes every unit out of every pool. For a runtime that stops, when no stream is left.
+    // Takes every unit out of every pool, for dropped(). Called when the runtime's streams have
+    // ended.
     void empty_all(worker& w, void (*dropped)(worker&, work_unit*));
 
     std::uint64_t version() const noexcept {
         // pairs with: enter(), store of version_
         return version_.load(std::memory_order_acquire);
     }
-    // Everybody else's pools, nearest first, with the version that the copy belongs to.
+    // Sets `result` to all pools but `mine`, nearest first. Returns the version of this copy.
     std::uint64_t others(const stealing_pool& mine, std::vector<stealing_pool*>& result) const;
 
 private:

@@ -42,7 +42,7 @@ void stealing_pool::detach(worker& w) noexcept {
         if (work_unit* u = lane_.pop(); u != nullptr) {
             inbox_.push(u);
         } else {
-            os::yield_thread();  // a thief is there
+            os::yield_thread();  // because a thief is taking a unit
         }
     }
     // pairs with: attach(), CAS of deque_owner_
@@ -77,14 +77,14 @@ LAZULT_NOINLINE void stealing_pool::give() noexcept {
     });
     idle_gate().notify_many(given);
     if (!ds::default_atomics::light_barrier_is_free()) LAZULT_UNLIKELY {
-        core::this_worker().lane = nullptr;  // as offer_fast_way(), where that has changed since
+        core::this_worker().lane = nullptr;  // the barrier may have become costly since attach()
     }
 }
 
-// By others. While the owner runs its units' scheduling points it answers within a fraction of the
-// time that is waited here.
+// Called by a thief. The owner answers at its unit's next scheduling point. That comes within a
+// fraction of the patience, unless the unit computes for long.
 work_unit* stealing_pool::take_from_owner() noexcept {
-    constexpr int patience = 64;  // pauses: about what helping oneself costs
+    constexpr int patience = 64;  // in pauses: about what a steal without the owner costs
     return lane_.take_as_thief(patience,
                                [this] { return inbox_.empty_estimate() ? nullptr : inbox_.pop(); });
 }
@@ -95,7 +95,7 @@ void stealing_pool::push_to_inbox(work_unit* u) noexcept {
     forward();
 }
 
-// Either a push sees the successor here, or retire() sees the unit.
+// Either the pusher sees the successor here, or the thread in retire() sees the unit.
 void stealing_pool::forward() noexcept {
     ds::default_atomics::light_barrier();  // pairs with: retire(), heavy_barrier
     core::pool* successor =
@@ -118,7 +118,8 @@ void stealing_pool::retire(core::pool& successor) noexcept {
     forward();
 }
 
-// The deque's indices below its top are never used again, so the place names the publication.
+// The ticket is the unit's index in the deque. Indices below the top are never used again, so it
+// stands for this very push.
 core::pool::ticket stealing_pool::push_parent_other(worker* w, work_unit* u) noexcept {
     if (!owned_by(w)) {
         push_other(w, u);
@@ -146,9 +147,8 @@ void stealing_pool::push_silently_other(worker*, work_unit* u) noexcept {
     forward();
 }
 
-// In the inbox it would wait until its stream has nothing newer. So the stream that makes it ready
-// takes it over, as a thief would: it is the next one to be popped there, and can be stolen all the
-// same.
+// In the inbox of its home, the unit would wait until its stream has nothing newer. So the waker's
+// stream takes it over, as a thief would: there the unit is popped next, and can still be stolen.
 void stealing_pool::push_beside_other(worker* w, work_unit* u) noexcept {
     const stream_record* const here = stream_record_of(w);
     stealing_pool* const own = here == nullptr ? nullptr : here->stealing();
@@ -176,8 +176,8 @@ work_unit* stealing_pool::pop_oldest_of(unsigned which) noexcept {
     }
 }
 
-// The inbox, those that gave way, and the deque's old end in turn; the next of them where one is
-// empty.
+// Takes from the inbox, the units that gave way, and the deque's old end in turn. If one is empty,
+// tries the next.
 work_unit* stealing_pool::pop_oldest() noexcept {
     for (int i = 0; i < 3; ++i) {
         if (work_unit* u = pop_oldest_of(fair_turns_++); u != nullptr) {
@@ -204,7 +204,7 @@ work_unit* stealing_pool::pop_other(worker& w) noexcept {
     return found != nullptr || inbox_.empty_estimate() ? found : inbox_.pop();
 }
 
-// A joiner that takes one unit after another here has no other occasion to answer thieves.
+// Also answers thieves, because a joiner that takes one unit after another has no other occasion.
 bool stealing_pool::take_other(worker& w, work_unit* u) noexcept {
     if (!owned_by(&w)) {
         return false;
@@ -248,7 +248,7 @@ work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
         return nullptr;
     }
     unsigned stolen = 1;
-    if (into.is_in_group()) {  // a user's pool may be gone before the unit is
+    if (into.is_in_group()) {  // else `into` is a user's pool, which may end before the unit
         rehome(*first, into);
         stolen += take_more(thief, into);
     }
@@ -257,7 +257,7 @@ work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
     return first;
 }
 
-// Some of what its owner gave away, into the thief's own pool.
+// Moves up to half of the inbox, at most 16 units, into the thief's own pool. Returns their number.
 unsigned stealing_pool::take_more(worker& thief, stealing_pool& into) noexcept {
     const std::size_t wanted = std::min(most_at_once, inbox_.size_estimate() / 2);
     unsigned taken = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A work-stealing pool: its owner works at the bottom of a deque, last in first out; thieves take
-// from the top, first in first out; its units that give way stand in a queue beside it. Everybody
-// else goes through an inbox that thieves may empty too. Thieves look there first, and ask the
-// owner to put what it can spare there: see core/worker/steal_lane.hpp.
+// A work-stealing pool. Its owner pushes and pops at the bottom of a deque, last in first out.
+// Thieves take from the top, first in first out. Units that give way stand in a queue beside the
+// deque. All other threads push to an inbox. Thieves look in the inbox first, and ask the owner to
+// put units there that it can spare: see core/worker/steal_lane.hpp.
 #pragma once
 
 #include "lazult/sched/ready_pool.hpp"
@@ -22,8 +22,8 @@ public:
     bool maybe_has_work(const worker& w) const noexcept override;
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override;
-    // Any stream may run what is at home in a pool of the steal group; a user's pool is its owner's
-    // alone.
+    // Any stream may run units that are at home in a pool of the steal group. Units of a user's
+    // pool run only on its owner's stream.
     bool serves(const worker& w) const noexcept override { return is_in_group() || owned_by(&w); }
     bool lets_wakers_take_over() const noexcept override { return is_in_group(); }
     const char* kind() const noexcept override { return "work_stealing"; }
@@ -31,18 +31,17 @@ public:
 
     void offer_fast_way(worker& w) noexcept override;
 
-    // Whether a stream is attached. A hint to others.
+    // Returns whether a stream is attached. A hint for other threads.
     bool is_owned() const noexcept {
         return deque_owner_.load(std::memory_order_relaxed) != nullptr;
     }
 
-    // By the group of thieves that it belongs to from now on.
-    // `version`: the group's, which it has from then on.
+    // Called by the steal group that the pool joins, with the group's new version.
     void join_group(std::uint64_t version) noexcept { group_version_ = version; }
     bool is_in_group() const noexcept { return group_version_ != 0; }
     bool is_newer_than(std::uint64_t version) const noexcept { return group_version_ > version; }
-    // Called when the pool's stream has gone, and only if no thieves come here. What is in the
-    // inbox, and what becomes ready here later, goes to the successor, until unretire().
+    // Called when the pool's stream has ended, and only if no thieves come here. Units in the
+    // inbox, and units that become ready here later, go to the successor, until unretire().
     void retire(core::pool& successor) noexcept;
     // relaxed: a pusher that still sees the successor forwards to it, which does no harm
     void unretire() noexcept { successor_.store(nullptr, std::memory_order_relaxed); }
@@ -58,7 +57,7 @@ public:
             lane_.ask_ahead();
         }
     }
-    // By a thief: the thread that owns the pool, if that holds one unit and no more; else nullptr.
+    // Called by a thief. Returns the pool's owner if the pool holds just one unit, else nullptr.
     const worker* owner_of_only_unit() const noexcept {
         const bool has_one = lane_.size_estimate() == 1 && inbox_.empty_estimate();
         // pairs with: attach(), CAS
@@ -89,10 +88,10 @@ private:
     // successor_     retire, unretire   pushers    release / acquire, ordered with inbox_ by the
     //                                              barriers
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
-    int attachments_ = 0;  // the owner's: schedulers of one stream that have the pool
-    // What waits in the inbox, those that gave way, and the oldest units of a deque that newer ones
-    // keep on top of, would wait for ever while no thief comes: the owner takes one of them at
-    // every 64th pop, as Go and Tokio do, and whenever its scheduler's loop looks around.
+    int attachments_ = 0;  // how many schedulers of the owner's stream have attached the pool
+    // Units in the inbox, units that gave way, and the oldest units of the deque could wait for
+    // ever, if newer units keep coming and no thief does. So the owner takes one of them at every
+    // 64th pop, as Go and Tokio do, and whenever its scheduler polls.
     static constexpr unsigned fair_period = 64;
     bool is_fair_turn() noexcept;
     work_unit* pop_oldest() noexcept;
@@ -103,12 +102,12 @@ private:
     void push_to_inbox(work_unit* u) noexcept;
     void forward() noexcept;
     ds::default_atomics::atomic<core::pool*> successor_{nullptr};
-    unsigned pops_ = 0;  // these four: the owner's
+    unsigned pops_ = 0;  // only the owner uses this field and the next three
     unsigned fair_turns_ = 0;
     bool is_fair_turn_due_ = false;
     bool keeps_turns_ =
-        false;  // where the owner's barriers cost nothing, units that gave way stand in the lane
-    // set before anybody else knows the pool; 0: it is in no group
+        false;  // light barriers are free, so that units that gave way may stand in the lane
+    // set before other threads know the pool; 0: the pool is in no group
     std::uint64_t group_version_ = 0;
     core::steal_lane lane_{*this, idle_gate()};
     shared_queue inbox_;

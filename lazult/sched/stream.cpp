@@ -21,9 +21,9 @@ namespace lazult::sched {
 
 namespace {
 
-// Pinned pools of streams that ended. Suspended units may be at home there, and late pushers may
-// still forward what they find, so they are neither destroyed nor used again: some 450 bytes for
-// each stream that ever ended.
+// The lock of the pinned pools of streams that have ended. Suspended units may be at home in these
+// pools, and late pushers may still forward units from there. So the pools are neither destroyed
+// nor used again, which costs some 450 bytes for each stream that ever ended.
 constinit std::mutex keeping;
 
 [[gnu::constructor]] void hold_retired_pools_lock() {
@@ -31,7 +31,7 @@ constinit std::mutex keeping;
 }
 
 void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
-    // also where there is no memory for the list, which only shows that it is known
+    // The pool is kept even if there is no memory for the list, which leak checkers need.
     private_fifo* const kept = p.release();
     const std::lock_guard hold(keeping);
     try {
@@ -41,7 +41,7 @@ void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
     }
 }
 
-// By a thread that becomes a stream's, or is one no more.
+// Called by an OS thread that begins to be a stream; belong_to_none() when it is one no more.
 void belong_to(worker& w, stream_record* s, std::uint16_t number) noexcept {
     w.stream = s;
     w.set_stream_number(number);
@@ -56,17 +56,18 @@ void belong_to_none(worker& w) noexcept {
     idler::count_streams(-1);
 }
 
-// The pool for a unit that runs on a stream which it is about to end. nullptr: there is none.
+// Returns the pool in which the calling unit goes on while it ends its own stream, or nullptr.
 core::pool* refuge_from(stream& ending) noexcept {
     return core::can_suspend() ? streams().begin_to_end_by(ending, *core::current_unit()->home)
                                : nullptr;
 }
 
-// The stream has been asked to stop, so that it does not steal the unit back.
+// Moves the calling unit to `target`. The unit's stream has been asked to stop before, so it does
+// not steal the unit back.
 void move_to(core::pool& target) {
     work_unit& self = *core::current_unit();
     if (self.home != &target) {
-        self.join.open();  // it may end on another thread than it was confined to
+        self.join.open();  // because the unit may end on another thread than its old home's
         core::set_present_home(self, target);
     }
     core::leave_for_home();
@@ -74,7 +75,7 @@ void move_to(core::pool& target) {
 
 }  // namespace
 
-// What may fail comes before the rank, which an object that is not finished would not give back.
+// topo::machine() may throw, so it comes before the rank: an unfinished stream gives no rank back.
 std::unique_ptr<stream> stream::make() {
     topo::machine();
     return std::unique_ptr<stream>(new stream(streams().take_rank()));
@@ -101,8 +102,8 @@ stream::~stream() {
     streams().give_rank(rank_);
 }
 
-// Units that are suspended now, and are at home in the pinned pool, will wake up in one that others
-// serve.
+// Retires the stream's pools. Units that are suspended, and at home in the pinned pool, will become
+// ready in a pool that other streams serve.
 void stream::retire_pool() {
     if (stealing_ != nullptr) {
         pinned_->retire(*stealing_);
@@ -131,19 +132,19 @@ void stream::make_default_scheduler() {
     for (ready_pool* p :
          {static_cast<ready_pool*>(pinned_.get()), static_cast<ready_pool*>(stealing_)}) {
         if (main_->add_pool(*p) != base::status::ok) {
-            throw std::bad_alloc();  // as the lines above
+            throw std::bad_alloc();  // as the allocations above do
         }
     }
     main_->take_turns_of(*pinned_, *stealing_);
 }
 
-// The kernel may start a thread where its creator runs, and takes some milliseconds to part them,
-// though the other processors are idle: threads that give way to each other look too busy with
-// their caches to be moved.
+// Moves the thread off its creator's processor, where the kernel may have started it. The kernel
+// needs some milliseconds to separate the two, even if other processors are idle: threads that run
+// in turn seem too busy with their caches to be moved.
 void stream::start_apart() const noexcept { os::move_this_thread(launched_from_, rank_); }
 
-// Only threads of our own are bound: a user's thread keeps its affinity, which its own children
-// inherit.
+// Binds the calling OS thread. Not called for the main thread that the runtime adopts: it keeps its
+// affinity, which its own children inherit.
 void stream::bind() const {
     if (independent_) {
         if (!processors_.empty()) {
@@ -154,7 +155,7 @@ void stream::bind() const {
         return;
     }
     const auto how = base::current_settings().bind;
-    const int streams = stream_count() + 1;  // this one is listed when it runs
+    const int streams = stream_count() + 1;  // this stream is listed when it runs
     const bool wanted = how == base::bind_kind::on || (how == base::bind_kind::automatic &&
                                                        streams <= topo::machine().processors());
     if (wanted) {
@@ -169,7 +170,7 @@ void stream::name_thread() const noexcept {
 }
 
 void stream::body() {
-    // A cancelled OS thread would unwind the ULT that happens to run there, and then the scheduler.
+    // pthread_cancel() would unwind the ULT that happens to run here, and then the scheduler.
     ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
     bind();
     os::enter_fault_stack();
@@ -192,7 +193,7 @@ bool stream::is_wanted_again() noexcept {
     }
     probe::acquire(&order_);
     if (found == again) {
-        order_.store(busy, std::memory_order_relaxed);  // nobody gives orders while it starts
+        order_.store(busy, std::memory_order_relaxed);  // no thread gives orders during the start
     }
     return found == again;
 }
@@ -210,8 +211,8 @@ void stream::order(std::uint32_t what) noexcept {
     ds::default_atomics::futex_wake(order_, 1);
 }
 
-// By the stream's OS thread. The stream is deleted only after that thread has been joined, so the
-// wake-up finds it.
+// Called by the stream's OS thread. The stream is deleted only after that thread has been joined,
+// so futex_wake() finds it.
 void stream::become(stream_state now) noexcept {
     // pairs with: state(), load
     state_.store(static_cast<std::uint32_t>(now), std::memory_order_release);
@@ -272,7 +273,7 @@ base::status stream::await_start() noexcept {
     return started_;
 }
 
-// By its OS thread, when it has ended.
+// Called by the stream's OS thread at the stream's end.
 void stream::resume_joiner() noexcept {
     // release pairs with: await_end(), failed CAS; acquire with: the same, CAS: the joiner's saved
     // context
@@ -282,7 +283,8 @@ void stream::resume_joiner() noexcept {
     }
 }
 
-// By a ULT. It suspends, because the ending stream may wait for units of the ULT's own stream.
+// Called by a ULT, which suspends until the stream has ended. It must not block its own stream,
+// because the ending stream may wait for units there.
 void stream::await_end() {
     struct wait {
         stream* awaited;
@@ -375,7 +377,7 @@ base::status stream::start(scheduler& main, const stream_options& options,
     if (const base::status bad = make_independent(main, options, &s); bad != base::status::ok) {
         return bad;
     }
-    *result = s;  // before it runs: its units may look for it
+    *result = s;  // before the stream runs, because its units may look for it
     const base::status outcome = s->launch();
     if (outcome != base::status::ok) {
         *result = nullptr;
@@ -394,7 +396,7 @@ base::status stream::restart(scheduler& main, const stream_options& options) noe
     stream_number_ = options.stream_number;
     std::snprintf(thread_name_, sizeof thread_name_, "%s",
                   options.thread_name == nullptr ? "" : options.thread_name);
-    // Both are published by order().
+    // relaxed: order() publishes both
     state_.store(static_cast<std::uint32_t>(stream_state::starting), std::memory_order_relaxed);
     joiner_.store(nullptr, std::memory_order_relaxed);
     order(again);
@@ -429,7 +431,7 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     }
     s->primary_ = &primary;
     s->adopted_thread_ = ::pthread_self();
-    belong_to(w, s, options.stream_number);  // first: the primary notes where it runs
+    belong_to(w, s, options.stream_number);  // before adopt_thread(), which uses the number
     main.adopt_thread(w, &primary, core::host::primary_kind::wanders);
     os::enter_fault_stack();
     s->worker_ = &w;
@@ -457,7 +459,7 @@ void stream::serve(scheduler& main) noexcept { become_main(main, main.first_pool
 
 base::status stream::end(scheduler::stop_request how) {
     if (left_behind_) {
-        return base::status::ok;  // with all that it has: nobody knows in what state its thread was
+        return base::status::ok;  // nothing is freed: the state of its thread is not known
     }
     if (primary_ != nullptr) {
         return base::status::not_supported;
@@ -474,8 +476,8 @@ base::status stream::end(scheduler::stop_request how) {
     if (runs_here) {
         move_to(*refuge);
     }
-    // Not after its end: at the process's exit a suspension would start units that have not
-    // started.
+    // If the stream has ended, the caller does not suspend, because at exit() a suspension would
+    // start units that have not started.
     if (core::can_suspend() && state() != stream_state::ended) {
         await_end();
     }

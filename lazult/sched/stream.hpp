@@ -16,17 +16,14 @@ namespace lazult::sched {
 
 enum class stream_state : std::uint8_t { starting, running, ended };
 
-// What a door's own stream is. The door keeps the scheduler, its pools and all else: the stream
-// comes and goes under them.
+// Options of an independent stream, which a door owns. The door also owns the scheduler and its
+// pools: they last longer than the stream.
 struct stream_options {
-    void* owner = nullptr;  // the door's word
-    void (*on_end)(void* owner) =
-        nullptr;  // by the stream's OS thread when it runs nothing any more: the last thing it does
-    std::span<const int>
-        processors;  // as the system calls them: where its thread may run; empty: where it likes
-    const char* thread_name = nullptr;  // 15 characters; nullptr: ours
-    std::uint16_t stream_number =
-        0;  // the door's number for it: worker::stream_number while it runs
+    void* owner = nullptr;                  // for the door alone
+    void (*on_end)(void* owner) = nullptr;  // the OS thread's last call, after the stream's end
+    std::span<const int> processors;        // by the system's numbers; empty: all that are allowed
+    const char* thread_name = nullptr;      // at most 15 characters; nullptr: "lazult" and the rank
+    std::uint16_t stream_number = 0;        // worker::stream_number while the stream runs
 };
 
 // field              written by            read by     order
@@ -38,42 +35,43 @@ class stream : public stream_record {
 public:
     ~stream();
 
-    // Starts an OS thread under a scheduler. The stream keeps the scheduler; its pools are the
-    // caller's.
+    // Starts an OS thread that runs `main`. The stream owns `main`; its pools are the caller's.
     static base::status start(std::unique_ptr<scheduler> main, stream** result);
-    // As above with the default: a private pool, a stealing pool, and the scheduler that
-    // LAZULT_SCHEDULER names.
+    // Like start(), with a private pool, a stealing pool, and the scheduler of LAZULT_SCHEDULER.
     static base::status start_default(stream** result);
-    // The calling OS thread becomes a stream, and its own code a ULT.
+    // Makes the calling OS thread a stream, and the thread's own code its primary ULT.
     static base::status adopt(stream** result);
 
-    // A door's own. The runtime does not stop them, and gives them no units. busy: a pool is
-    // private to another stream; out_of_memory, also when there are no more OS threads.
+    // Starts an independent stream. The runtime does not stop it, and gives it no units. busy: a
+    // pool is private to another stream; out_of_memory: also if there are no more OS threads.
     static base::status start(scheduler& main, const stream_options& options,
                               stream** result) noexcept;
-    // Of one that was asked to stop or has ended: waits for its OS thread, which must not depend on
-    // the caller any more (on_end tells), and frees the object.
+    // Joins the OS thread of an independent stream that was asked to stop or has ended, and frees
+    // the stream. The OS thread must not depend on the caller any more, as it does not after
+    // on_end.
     static void discard(stream* s) noexcept;
-    // Of one that has ended: its OS thread, which has waited since, begins anew. Takes no memory
-    // where the scheduler's stack is as large as the last one's. The processors stay. On failure it
-    // has ended still. await_rest() tells when nothing of its former life is left to do.
+    // Starts an independent stream again that has ended. Its OS thread has waited since, and keeps
+    // its processors. Takes no memory if the scheduler's stack is as large as the last one's. On
+    // failure the stream stays ended. await_rest() returns when the thread has nothing of its
+    // former life left to do.
     void await_rest() noexcept;
     base::status restart(scheduler& main, const stream_options& options) noexcept;
-    // The calling OS thread becomes one, and its own code `primary`: a prepared unit that is never
-    // launched. release() gives the thread back; the unit is the door's to dispose of then. It runs
-    // wherever its home pool is served, also on other streams; not with ThreadSanitizer, which
-    // knows an OS thread's own stack as that thread's only: give it a private pool.
+    // Makes the calling OS thread an independent stream, and the thread's own code `primary`: a
+    // prepared unit that is never launched. release() gives the thread back; then the door disposes
+    // of the unit. The unit runs on any stream that serves its home pool. Under ThreadSanitizer
+    // that must be a private pool, because the tool takes an OS thread's stack for that thread's
+    // alone.
     static base::status adopt(scheduler& main, work_unit& primary, const stream_options& options,
                               stream** result) noexcept;
 
-    // Waits until the scheduler's pools are empty and ends the stream; then the object is gone. A
-    // unit that runs there goes on in the pool of another stream; would_deadlock where there is
-    // none, or the caller may not suspend.
+    // Waits until the scheduler's pools are empty, ends the stream and frees it. A caller that runs
+    // on this stream goes on in the pool of another stream. Returns would_deadlock if there is
+    // none, or if that caller may not suspend.
     static base::status join(stream* s);
-    // As join, without waiting for units that have not run.
+    // Like join(), but the stream ends when it finds nothing to run, even if its pools are not
+    // empty.
     static base::status stop(stream* s);
-    // Turns an adopted thread back into what it was. By that thread, on its primary ULT, else
-    // not_supported.
+    // Gives an adopted thread back. Only its primary ULT may call this; others get not_supported.
     static base::status release(stream* s);
 
     int processor() const noexcept { return processor_; }
@@ -82,14 +80,15 @@ public:
         // pairs with: body(), stores of state_
         return static_cast<stream_state>(state_.load(std::memory_order_acquire));
     }
-    // Of a door's own stream, by a unit right under its main scheduler: when that one's loop ends,
-    // `next` goes on in its place, and hears took_over(). Its pools are attached at once: busy, and
-    // nothing done, if one is private to another stream.
+    // Called on an independent stream by a unit right under its main scheduler. When that
+    // scheduler's loop ends, `next` takes its place, and took_over() is called. The pools of `next`
+    // are attached now. Returns busy, and does nothing, if one of them is private to another
+    // stream.
     base::status replace_main(scheduler& next) noexcept;
-    // Units that must stay on this stream go here; nullptr under a user's own scheduler.
+    // Returns the pool for units that must stay on this stream; nullptr under a user's scheduler.
     private_fifo* pinned() const noexcept { return pinned_.get(); }
     worker* its_worker() noexcept { return worker_; }
-    // For the system's own functions. Of one that has not ended, or not been discarded yet.
+    // Returns the OS thread's handle, for the system's functions, until the stream is freed.
     std::thread::native_handle_type thread_handle() noexcept;
 
 private:
@@ -109,7 +108,8 @@ private:
     void resume_joiner() noexcept;
     void body();
     void live();
-    // By its OS thread, after its end: until somebody restarts it (true) or discards it.
+    // Called by the OS thread after the stream's end. Waits until another thread restarts the
+    // stream (true) or discards it (false).
     bool is_wanted_again() noexcept;
     void order(std::uint32_t what) noexcept;
     void bind() const;
@@ -119,7 +119,7 @@ private:
 
     int processor_;
     std::unique_ptr<private_fifo> pinned_;
-    int launched_from_ = -1;  // the processor on which its creator ran
+    int launched_from_ = -1;  // the processor on which the creator called launch()
     std::unique_ptr<scheduler> owned_main_;
     void* owner_ = nullptr;
     void (*on_end_)(void*) = nullptr;
@@ -135,19 +135,19 @@ private:
     //   nullptr -> ULT     by the ULT's suspension, after its context is saved
     //   any     -> ended   by the stream's OS thread, which then resumes the ULT that stood there
     ds::default_atomics::atomic<void*> joiner_{nullptr};
-    // What the OS thread of an independent stream shall do.
-    //   busy    -> resting   by the OS thread, after an end
+    // What the OS thread of an independent stream does, or shall do next.
+    //   busy    -> resting   by the OS thread, after the stream's end
     //   resting -> again     by restart(), which wakes the OS thread
-    //   again   -> busy      by the OS thread, which lives once more
+    //   again   -> busy      by the OS thread, which runs the stream again
     //   any     -> gone      by discard(), or launch() after a failed start; wakes the OS thread
     enum : std::uint32_t { busy, resting, again, gone };
     ds::default_atomics::atomic<std::uint32_t> order_{busy};
     std::thread thread_;
 };
 
-// The stream that the caller runs on, or nullptr on an outside thread.
+// Returns the stream that the caller runs on, or nullptr on an outside thread.
 stream* this_stream() noexcept;
-// By rank; nullptr when there is none.
+// Returns the stream with this rank, or nullptr.
 stream* stream_at(int rank) noexcept;
 stream* primary_stream() noexcept;
 void for_each_stream(void (*visit)(stream&, void*), void* argument);

@@ -9,7 +9,7 @@
 namespace lazult::sched {
 namespace {
 
-// Called in a forked child.
+// Called in a forked child, which has none of the streams' OS threads.
 void forget_parents_streams() noexcept {
     streams().for_each([](stream_record& s) { s.leave_behind(); });
 }
@@ -76,7 +76,8 @@ stream_record* stream_list::first_above(int rank) {
     return found;
 }
 
-// Under the lock. The primary stream's last: it serves its pool only while its program waits.
+// Called under the lock. The primary stream, which is listed first, is tried last, because it
+// serves its pool only while its program waits.
 stealing_pool* stream_list::pool_that_stays(const stream_record& but) const noexcept {
     const auto at = std::find_if(streams_.rbegin(), streams_.rend(), [&](const stream_record* s) {
         return s != &but && !s->is_ending() && s->stealing() != nullptr;
@@ -84,7 +85,7 @@ stealing_pool* stream_list::pool_that_stays(const stream_record& but) const noex
     return at == streams_.rend() ? nullptr : (*at)->stealing();
 }
 
-// Under the lock.
+// Called under the lock.
 bool stream_list::is_of_ending_stream(const core::pool& p) const noexcept {
     return std::any_of(streams_.begin(), streams_.end(), [&](const stream_record* s) {
         return s->is_ending() && s->stealing() == &p;

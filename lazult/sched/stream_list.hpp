@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All streams of the process.
+// The list of all streams of the process.
 #pragma once
 
 #include <mutex>
@@ -16,9 +16,9 @@ class stream_list {
 public:
     stream_list() noexcept;
 
-    // The lowest free one. With room for its stream in the list: a stream that could not be listed
-    // once it runs would be nobody's, and go on to serve pools that their owner believes to be
-    // free.
+    // Takes the lowest free rank, and reserves room for its stream in the list. Otherwise add()
+    // could fail for a stream that runs already. Such a stream would go on to serve pools that
+    // their owner believes to be free.
     int take_rank();
     void give_rank(int rank);
     void add(stream_record& s);
@@ -26,7 +26,7 @@ public:
     int count() const noexcept { return count_.load(std::memory_order_relaxed); }
 
     std::vector<stream_record*> copy();
-    // Under the lock.
+    // Calls visit() with each stream, under the lock.
     template <class Visit>
     void for_each(Visit visit) {
         const std::lock_guard hold(lock_);
@@ -34,7 +34,7 @@ public:
             visit(*s);
         }
     }
-    // The first one of which `which` is true, or nullptr.
+    // Returns the first stream for which `which` is true, or nullptr.
     template <class Which>
     stream_record* first(Which which) {
         const std::lock_guard hold(lock_);
@@ -45,20 +45,20 @@ public:
         }
         return nullptr;
     }
-    // The one with the lowest rank above this one, or nullptr.
+    // Returns the stream with the lowest rank above `rank`, or nullptr.
     stream_record* first_above(int rank);
 
-    // Of a stream that the runtime's own scheduler serves, and that nobody has begun to end;
-    // nullptr when there is no other.
+    // Returns the stealing pool of another stream that no thread has begun to end, or nullptr.
     stealing_pool* pool_of_another(const stream_record& but) noexcept;
-    // From now on no unit is sent to the stream's pool because its own stream ends.
+    // Marks the stream as ending. From now on, units that must leave their own stream, because it
+    // ends, are not sent to this stream's pool.
     void begin_to_end(stream_record& s) noexcept;
-    // As above, by a unit that runs there and is at home in that pool. Where it goes on until the
-    // stream has ended: at home, if neither this stream nor another one that ends has to do with
-    // that, for a unit of a work-stealing pool goes on wherever what it waited for has ended; else
-    // in the pool of a stream that stays. The choice and the mark are one step: a unit waits on no
-    // stream that began to end before its own, so no two units wait for each other's streams.
-    // nullptr, and no mark: there is none.
+    // Like begin_to_end(), for a unit that runs on the stream and is at home in `home`. Returns the
+    // pool in which the unit goes on until the stream has ended. That is `home`, unless this stream
+    // or another one that ends takes units from it, so that the unit might be resumed there. Else
+    // it is the pool of a stream that stays. If there is none, returns nullptr, and does not mark
+    // the stream. The choice and the mark are one step, so no unit goes to a stream that began to
+    // end before the unit's own. So no two units wait for each other's streams.
     core::pool* begin_to_end_by(stream_record& s, core::pool& home) noexcept;
 
 private:
@@ -67,7 +67,7 @@ private:
 
     std::mutex lock_;
     std::vector<stream_record*> streams_;
-    std::vector<bool> ranks_;  // taken
+    std::vector<bool> ranks_;  // by rank: whether it is taken
     ds::default_atomics::atomic<int> count_{0};
 };
 

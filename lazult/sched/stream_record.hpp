@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lower components know of a stream: its number, its pools and its scheduler. worker::stream
-// points to it. The stream itself, with its OS thread, is derived from it (stream.hpp).
+// What components below stream.hpp know of a stream: its number, its pools and its scheduler.
+// worker::stream points to it. The class stream, which has the OS thread, is derived from it.
 #pragma once
 
 #include "lazult/sched/ready_pool.hpp"
@@ -12,8 +12,8 @@ class stealing_pool;
 
 // field              written by            read by     order
 // is_ending_         begin_to_end*()       the same    the lock's of the list of streams
-// the others         its own OS thread     anybody     none needed: before it is listed, or while
-//                                                      nobody looks
+// the others         its own OS thread     anybody     none needed: written before it is listed, or
+//                                                      while no other thread reads
 class stream_record {
 public:
     stream_record(const stream_record&) = delete;
@@ -25,29 +25,28 @@ public:
     bool is_own_primary(const work_unit* u) const noexcept { return u != nullptr && u == primary_; }
     bool is_independent() const noexcept { return independent_; }
 
-    // Called in a forked child: the OS thread of the stream stayed in the parent, so to end the
-    // stream is to do nothing.
+    // Called in a forked child. The stream's OS thread exists only in the parent, so end() does
+    // nothing.
     void leave_behind() noexcept { left_behind_ = true; }
 
     // Called under the lock of the list of streams, when a thread has begun to end the stream.
     void mark_ending() noexcept { is_ending_ = true; }
     bool is_ending() const noexcept { return is_ending_; }
 
-    // By its own OS thread, or while nobody replaces it.
+    // Called by the stream's own OS thread, or while no thread replaces the scheduler.
     scheduler& main_scheduler() noexcept { return *main_; }
     void become_main(scheduler& next, ready_pool* first_pool) noexcept {
         main_ = &next;
         default_pool_ = first_pool;
     }
-    // Its pool among those of the thieves; nullptr under a user's own scheduler.
+    // Returns the stream's pool in the steal group; nullptr under a user's scheduler.
     stealing_pool* stealing() const noexcept { return stealing_; }
-    // Where new units go by default; nullptr under a scheduler without pools, which only a user's
-    // own can be.
+    // Returns the default pool of new units; nullptr under a user's scheduler without pools.
     ready_pool* default_pool_or_null() noexcept { return default_pool_; }
-    // The same, but nullptr too on another door's stream: that ends when the door likes, and a
-    // primary one serves its pools only while its program waits there.
+    // Like default_pool_or_null(), but nullptr also for an independent stream. Such a stream ends
+    // when its door likes, and an adopted one serves its pools only while its program waits there.
     ready_pool* runtime_pool_or_null() noexcept { return runtime_pool_; }
-    // Of a stream that has one.
+    // The stream must have a default pool.
     ready_pool& default_pool() noexcept {
         LAZULT_ASSERT(default_pool_ != nullptr);
         return *default_pool_;
@@ -68,7 +67,7 @@ protected:
     ready_pool* runtime_pool_ = nullptr;
 };
 
-// The stream of an OS thread, or nullptr. `w` may be null.
+// Returns the stream of an OS thread, or nullptr. `w` may be null.
 inline stream_record* stream_record_of(const worker* w) noexcept {
     return w == nullptr ? nullptr : static_cast<stream_record*>(w->stream);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a thief leaves a pool's only unit alone. Mostly the pool's own stream goes on with it at
-// its next switch: a unit that another one has woken, or a child that its creator joins. That comes
-// sooner than the unit could run elsewhere, and there it would miss what it needs from this
-// stream's caches. So a thief takes an only unit when the stream has not switched for 3 us. Go's
-// thieves wait as long before they take what a goroutine has just made ready. Of two units a thief
-// takes one at once.
+// Says how long a thief leaves a pool's only unit alone. Mostly that unit was woken by the running
+// one, or is a child that its creator joins. Then the pool's own stream runs it at its next switch,
+// sooner than the thief could, and has the unit's data in its caches. So a thief takes an only unit
+// when the stream has not switched for 3 us. Go's thieves wait as long before they take a goroutine
+// that was just made ready. If there are two units, a thief takes one at once.
 //
-// A stream may also switch all the time, and never to this unit, because newer ones come first.
+// A stream may also switch all the time, and never to this unit, because newer units come first.
 // Then the thief finds an only unit at every look, and takes it after 100 us.
 #pragma once
 
@@ -16,11 +15,11 @@
 
 namespace lazult::sched {
 
-// A thief's, for one pool. Its own stream writes and reads it.
+// One thief's patience with one pool. Only the thief's stream uses it.
 class theft_patience {
 public:
-    // Whether the thief may take something of what it has seen there. It asks again and again while
-    // it has nothing to run.
+    // Called by the thief at each look at a pool with units, while it has nothing to run. Returns
+    // whether it may take one.
     bool has_ended(const stealing_pool& victim) noexcept {
         const worker* const owner = victim.owner_of_only_unit();
         if (owner == nullptr) {
@@ -29,7 +28,7 @@ public:
         }
         return has_waited_for(*owner);
     }
-    // The thief has found nothing there, or has taken something.
+    // Called when the thief has found the pool empty, or takes a unit there.
     void start_anew() noexcept { starts_ = true; }
 
 private:
@@ -46,10 +45,10 @@ private:
         return now - switched_ns_ >= longest_without_switch_ns || now - first_ns_ >= longest_ns;
     }
 
-    bool starts_ = true;          // no look in a row has found an only unit yet
-    std::int64_t first_ns_ = 0;   // when the first of them did
-    std::uint64_t switches_ = 0;  // the owner's, at the last look
-    std::int64_t switched_ns_ = 0;
+    bool starts_ = true;            // the last look did not find an only unit
+    std::int64_t first_ns_ = 0;     // the first look since then that found one
+    std::uint64_t switches_ = 0;    // the owner's switches, counted at the last look
+    std::int64_t switched_ns_ = 0;  // the first look with this count
 };
 
 }  // namespace lazult::sched

@@ -12,8 +12,8 @@ work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) : own_(&own
 
 work_stealing_scheduler::~work_stealing_scheduler() { thieves().remove_sleeper(idle().slot()); }
 
-// Without memory there are no victims until the next time, which is soon: an old version counts as
-// work.
+// Copies the group's list. Without memory there are no victims until the next try, which comes
+// soon, because an old version counts as work.
 void work_stealing_scheduler::refresh_victims() noexcept {
     try {
         patience_.clear();
@@ -41,7 +41,7 @@ work_unit* work_stealing_scheduler::next(worker& w) noexcept {
         return u;
     }
     if (is_stopping()) LAZULT_UNLIKELY {
-        return nullptr;  // what others have is theirs now
+        return nullptr;  // because a stream that stops steals nothing
     }
     for (std::size_t i = 0; i < patience_.size(); ++i) {
         if (may_steal_from(i, w)) {
@@ -63,8 +63,7 @@ bool work_stealing_scheduler::may_steal_from(std::size_t victim, const worker& w
     return patience_[victim].has_ended(pool);
 }
 
-// A changed group counts as work: the gates that this stream may be sleeping at must not change
-// under its sleep.
+// A changed group counts as work: before a sleep the stream must know the new pools' gates.
 bool work_stealing_scheduler::has_work(worker& w) noexcept {
     return scheduler::has_work(w) || victims_version_ != thieves().version() ||
            std::any_of(victims_.begin(), victims_.end(),
@@ -79,8 +78,7 @@ bool work_stealing_scheduler::would_find_work(worker& w) noexcept {
     return would_steal || scheduler::has_work(w) || victims_version_ != thieves().version();
 }
 
-// Also a stream that is never idle looks at the pools that others left behind: nobody else serves
-// them.
+// A stream that is never idle also looks at pools without an owner, because no stream serves those.
 work_unit* work_stealing_scheduler::poll(worker& w) noexcept {
     look_for_victims();
     orphans_turn_ = !orphans_turn_;
@@ -105,20 +103,21 @@ work_unit* work_stealing_scheduler::steal_from_orphans(worker& w) noexcept {
 
 void work_stealing_scheduler::pass_on(worker& w) noexcept {
     scheduler::pass_on(w);
-    look_for_victims();  // there may be pools now that it did not know while it slept
+    look_for_victims();  // pools may have joined the group while this stream slept
     if (std::none_of(victims_.begin(), victims_.end(),
                      [&](stealing_pool* p) { return p->maybe_has_work(w); })) {
         return;
     }
-    // Others that sleep may not watch that very pool either, but some that both know.
+    // A sleeping stream may not watch the pool that has work, but it watches others of these.
     for (stealing_pool* p : victims_) {
         p->idle_gate().notify();
     }
 }
 
-// It may have been woken for work in a pool that it did not know, and find other work first.
+// The stream may have been woken for work in a pool that it did not know, and may find other work
+// first. So it notifies the gates of new pools that have work.
 void work_stealing_scheduler::after_sleep(worker& w) noexcept {
-    core::ask_for_calls(w, core::seeker::woke);  // before it finds work
+    core::ask_for_calls(w, core::seeker::woke);  // before this stream finds work
     const std::uint64_t known = victims_version_;
     if (known == thieves().version()) LAZULT_LIKELY {
         return;

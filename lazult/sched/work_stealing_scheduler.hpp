@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scheduler of the runtime's own streams: what it does not find in its own pools it steals.
+// The scheduler of the runtime's own streams: it steals what it does not find in its own pools.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace lazult::sched {
 
-// Its own pools first, then a look at the nearest others of its steal group.
+// Takes units from its own pools first, then from others of its steal group, nearest first.
 class work_stealing_scheduler final : public scheduler {
 public:
     explicit work_stealing_scheduler(stealing_pool& own);
@@ -36,10 +36,10 @@ private:
 
     stealing_pool* own_;
     std::vector<stealing_pool*> victims_;
-    std::vector<theft_patience> patience_;  // with each of them
+    std::vector<theft_patience> patience_;  // with each victim
     std::uint64_t victims_version_ = 0;
     bool orphans_turn_ =
-        false;  // at every second poll, or pools that are never empty would keep them waiting
+        false;  // this poll looks at pools without an owner first; every second poll does
 };
 
 }  // namespace lazult::sched

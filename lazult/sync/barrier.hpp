@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A barrier for any number of callers, again and again. The last one to arrive wakes the others and
-// goes on.
+// A reusable barrier for any number of callers. The last caller to arrive wakes the others.
 //
-// The state in the word is the number that has arrived in this round:
+// The state in the word is the number of callers that have arrived in this round:
 //   n -> n + 1   wait, while n + 1 < expected
-//   n -> 0       wait by the last one, which takes all waiters out: the next round begins with an
-//                empty queue
-//   n -> n - 1   a wait that is cancelled, or stopped, before the last one has come: it has not
-//                arrived
+//   n -> 0       wait by the last caller, which takes all waiters out of the queue
+//   n -> n - 1   a wait that is cancelled or stopped before the last caller has come: then its
+//                caller has not arrived
 #pragma once
 
 #include "lazult/sync/wait_queue.hpp"
@@ -23,7 +21,8 @@ public:
 
     constexpr explicit basic_barrier(std::uint64_t expected) noexcept : expected_(expected) {}
 
-    // True for the one that arrived last. Misuse in a tasklet, unless it is the last.
+    // Waits until all callers have arrived. Returns true to the caller that arrived last. Misuse in
+    // a tasklet that is not the last.
     bool wait() {
         if (arrive_last()) {
             return true;
@@ -36,8 +35,8 @@ public:
         arrive_and_wait(self.unit, no_deadline, &last);
         return last;
     }
-    // As wait(), with cannot_suspend in a tasklet that is not the last to arrive, and canceled:
-    // then it has not arrived.
+    // Like wait(), but tells the last caller by `*last`, and may return cannot_suspend (in a
+    // tasklet that is not the last) or canceled. In both cases the caller has not arrived.
     base::status try_wait(bool* last, const wait_limit& limit = no_deadline) {
         *last = arrive_last();
         if (!*last) {
@@ -51,7 +50,7 @@ public:
     }
 
     std::uint64_t expected() const noexcept { return expected_; }
-    // Nobody may be waiting.
+    // No caller may be waiting.
     void resize(std::uint64_t expected) noexcept { expected_ = expected; }
 
 private:
@@ -60,7 +59,7 @@ private:
 
     bool completes(word w) const noexcept { return w / queue::one + 1 >= expected_; }
 
-    // If the caller is the last one of this round.
+    // Opens the barrier and returns true if the caller is the last of this round.
     bool arrive_last() noexcept {
         if (!completes(queue_.peek())) {
             return false;
@@ -74,7 +73,7 @@ private:
         return true;
     }
 
-    // Under the spin bit, which it clears.
+    // Ends the round and wakes all waiters. The caller holds the spin bit, and open() clears it.
     void open() noexcept {
         record* waiting = queue_.take_chain();
         queue_.let_go(0);
@@ -103,7 +102,7 @@ private:
 
     static word one_less(word w) noexcept { return w - queue::one; }
 
-    // With a stop token. Where the round is complete already, the caller takes part in it.
+    // Waits with a stop token. Returns ok if the round completes before the record is taken back.
     template <class Publish>
     base::status wait_claimed(record& me, const wait_limit& limit, const Publish& publish) {
         claimed_wait<Atomics> wait(me.unit);

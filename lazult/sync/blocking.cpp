@@ -9,7 +9,7 @@ namespace lazult::sync {
 
 namespace {
 
-// Every program that contains the waits also registers the function that describes them.
+// Registers describe_waits() when the library is loaded, in every program that contains waits.
 const bool announced [[maybe_unused]] = (watch::set_wait_describer(describe_waits), true);
 
 }  // namespace

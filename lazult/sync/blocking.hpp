@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a caller gives control up until the record of its wait is released (waiter.hpp).
+// How a caller gives control up until the record of its wait (waiter.hpp) is released.
 #pragma once
 
 #include "lazult/sync/waiter.hpp"
 
 namespace lazult::sync {
 
-// The caller. `unit` is set for ULTs that may suspend. `may_wait` is false in tasklets,
-// run-to-completion units and schedulers' own loops, unless they are marked as blocking their
-// thread. If they are, `unit` is null, except in the loops of stacked schedulers.
+// How the caller of a function can wait. `unit` is the ULT that suspends; nullptr: the OS thread
+// sleeps. `may_wait` is false in tasklets, run-to-completion units and schedulers' own loops,
+// unless they are marked as blocking their thread. With that mark, only a stacked scheduler's loop
+// has a `unit`.
 struct caller {
     core::work_unit* unit;
     bool may_wait;
 };
-// The caller of a unit that may not suspend, or of a scheduler's own code.
+// Returns the caller for a unit that may not suspend, or for a scheduler's own code.
 LAZULT_COLD caller blocking_caller(const core::worker& w) noexcept;
 
 template <class Atomics = ds::default_atomics>
@@ -33,26 +34,25 @@ caller this_caller() noexcept {
 }
 
 // Suspends the running ULT. A cancellation that arrives meanwhile is put off to the next scheduling
-// point, so that what the wait was about is not lost. A caller that has nothing to lose calls
-// cancellation_point() later.
-// `after(argument)` runs on another stack, and begins with probe::acquire(argument).
+// point, because the wait may have obtained something, such as a lock, that must not be lost. A
+// caller that has nothing to lose calls cancellation_point() afterwards. `after(argument)` runs on
+// another stack after the switch, and begins with probe::acquire(argument).
 void suspend_uncanceled(core::entry_function after, void* argument, core::work_unit* self);
-// Honours the requests that came while the unit was suspended, except for a cancellation, which
-// stays pending.
+// Honours the requests that came while the unit was suspended. A cancellation stays pending.
 void put_requests_off(core::work_unit& self);
 LAZULT_ALWAYS_INLINE void honour_requests_later(core::work_unit* self) {
     if (core::has_requests(*self)) LAZULT_UNLIKELY {
         put_requests_off(*self);
     }
 }
-// Yields to other ready units, and puts a cancellation off, as suspend_uncanceled() does. For a
-// caller in a frame that something else still writes to: a cancellation would unwind it.
+// Yields to other ready units. Puts a cancellation off, as suspend_uncanceled() does, because
+// another thread may still write to the caller's frame, which a cancellation would unwind.
 void yield_uncanceled(core::work_unit* self);
-// Honours cancellation and migration; `self` may be null.
+// Honours pending cancellations and migrations. Does nothing if `self` is null.
 void cancellation_point(core::work_unit* self);
 
-// A stop request for the waits of one caller, one after another. It calls `end(wait)` at most once,
-// in any caller, between begin() and the return of watch_ended().
+// Lets a stop request end the waits of one caller, one wait after another. It calls `end(wait)` at
+// most once for a wait, on any thread, between begin() and the return of watch_ended().
 class stop_watch {
 public:
     using end_function = void (*)(void* wait) noexcept;
@@ -63,7 +63,7 @@ protected:
     ~stop_watch() = default;
 };
 
-// What may end a wait, other than the event that it waits for.
+// What may end a wait, besides the event that the caller waits for.
 struct wait_limit {
     std::int64_t deadline_ns = no_deadline;
     core::cancelable how = core::cancelable::no;
@@ -72,20 +72,20 @@ struct wait_limit {
     wait_limit(std::int64_t deadline) noexcept : deadline_ns(deadline) {}
     wait_limit(std::int64_t deadline, core::cancelable by, stop_watch* stops = nullptr) noexcept
         : deadline_ns(deadline), how(by), stop(stops) {}
-    // Whether the wait needs a claim word.
+    // Returns whether a timer or a stop request may end the wait, so that it needs a claim word.
     bool has_sources() const noexcept { return deadline_ns >= 0 || stop != nullptr; }
 };
 
-// Reports a call that would block, by a caller that cannot block.
+// Ends the process with a report: a caller that cannot block made a call that would block.
 [[noreturn]] LAZULT_COLD void refuse_to_wait(const char* object, const char* alternative) noexcept;
-// Reports an unlock() without a lock().
+// Ends the process with a report: unlock() was called without lock().
 [[noreturn]] LAZULT_COLD void refuse_unlock(const char* object, const void* where,
                                             const char* cause) noexcept;
 
-// An untimed wait for one object. block() calls `publish(me)` once the caller can be resumed.
-// `publish` lists the record, or returns false if there is nothing to wait for any more. It must
-// not touch the record after it has listed it. It may run on the stack of the unit that runs next,
-// and is copied there for that reason.
+// Waits for one object, without a deadline. Calls `publish(me)` when the caller can be resumed.
+// `publish` lists the record and returns true, or returns false if there is nothing to wait for any
+// more. It must not touch a record that it has listed, because the wait may be over. It may run on
+// the stack of the unit that runs next, so it is copied there.
 template <class Atomics, class Publish>
 LAZULT_ALWAYS_INLINE void block(waiter<Atomics>& me, Publish publish) {
     if constexpr (has_units<Atomics>) {

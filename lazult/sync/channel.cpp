@@ -35,7 +35,7 @@ channel_base::~channel_base() {
     ::operator delete(ring_, std::align_val_t{elements_.alignment});
 }
 
-// One word is the usual size of what is copied, and a call would cost more than the copy.
+// Elements of 8 bytes are the usual case, and a call of memcpy() would cost more than their copy.
 LAZULT_ALWAYS_INLINE void channel_base::move(void* to, void* from) const noexcept {
     if (elements_.move != nullptr) {
         elements_.move(to, from);
@@ -53,8 +53,8 @@ LAZULT_ALWAYS_INLINE void channel_base::move_out(void* to, void* slot) const noe
     }
 }
 
-// Gives the element to the first waiting receiver, or puts it into the ring. busy when the ring is
-// full.
+// Gives the element to the first waiting receiver, or puts it into the ring. Returns busy if the
+// ring is full. Called under the spin bit.
 base::status channel_base::send_held(word& w, void* from, record*& to_wake) noexcept {
     if ((w & closed_bit) != 0) {
         return base::status::closed;
@@ -75,8 +75,8 @@ base::status channel_base::send_held(word& w, void* from, record*& to_wake) noex
     return base::status::ok;
 }
 
-// Takes the first element out of the ring. The element of the first waiting sender gets the free
-// place. When the ring is empty: busy, or closed if the channel is closed.
+// Takes the first element out of the ring, and puts the element of the first waiting sender into
+// the free place. If the ring is empty, returns busy, or closed if the channel is closed.
 base::status channel_base::receive_held(word& w, void* into, record*& to_wake) noexcept {
     const std::size_t filled = w / one_element;
     if (filled == 0) {
@@ -95,7 +95,7 @@ base::status channel_base::receive_held(word& w, void* into, record*& to_wake) n
     return base::status::ok;
 }
 
-// By the holder of the spin bit. It lets the bit go, too.
+// Does one transfer under the spin bit, clears the bit, and wakes the waiter that it served.
 LAZULT_NOINLINE base::status channel_base::finish_held(transfer how, word w,
                                                        void* buffer) noexcept {
     record* to_wake = nullptr;
@@ -130,8 +130,9 @@ base::status channel_base::wait_for(transfer how, void* buffer, const wait_limit
     const caller self = this_caller<>();
     record me(self.unit, wait_kind::channel, this);
     me.buffer = buffer;
-    // A waker's decision stands in the record; the decision of the second attempt stands here. The
-    // attempt gets a pointer, because it may run on another stack while this one sleeps.
+    // The outcome is in the record if a waker ends the wait, and in `outcome` if the attempt does.
+    // The attempt has a pointer to `outcome`, because it may run on another stack while this one
+    // sleeps.
     base::status outcome = base::status::busy;
     base::status* result = &outcome;
     const base::status waited = queue_.wait(

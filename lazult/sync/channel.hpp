@@ -8,13 +8,13 @@
 //   n -> n - 1       receive, while no sender waits
 //   n -> n           receive, with the element of the first waiting sender put in its place
 //   open -> closed   close; all waiters get `closed`
-// One queue serves both sides: receivers wait only while the ring is empty, senders only while it
-// is full, and there is room for one element at least.
+// One queue of waiters serves both sides, because receivers wait only while the ring is empty,
+// senders only while it is full, and the capacity is not 0.
 //
 // field   written by                read by     order
 // ring_   the holder of the spin    the same    the spin bit's
 // head_   the holder of the spin    the same    the spin bit's
-// buffer  a waiter, of its record   its taker   the spin bit's; after wake() it is the waiter's
+// buffer  a waiter, in its record   its taker   the spin bit's; after wake() it is the waiter's
 //                                               again
 #pragma once
 
@@ -28,11 +28,11 @@
 
 namespace lazult::sync {
 
-// What a channel does with its elements. Neither may throw or wait: they run under the spin bit.
+// How a channel moves and destroys elements, under its spin bit: neither may throw or wait.
 struct element_type {
     std::size_t size;
     std::size_t alignment;
-    // makes `to` out of `from`; nullptr: copies the bytes
+    // constructs `to` from `from`; nullptr: the bytes are copied
     void (*move)(void* to, void* from) noexcept;
     void (*destroy)(void* element) noexcept;  // nullptr: nothing to do
 
@@ -47,9 +47,9 @@ public:
     using record = waiter<>;
     using word = queue::word;
 
-    // Room for `capacity` elements. Throws std::bad_alloc; misuse when there is room for none.
+    // The ring has room for `capacity` elements; 0 is misuse. Throws std::bad_alloc.
     channel_base(std::size_t capacity, const element_type& elements);
-    // Nobody uses it any more.
+    // No caller may use the channel any more.
     ~channel_base();
     channel_base(const channel_base&) = delete;
     channel_base& operator=(const channel_base&) = delete;
@@ -62,21 +62,21 @@ public:
     base::status try_send(void* from) noexcept;
     base::status receive(void* into, const wait_limit& limit = no_deadline);
     base::status try_receive(void* into) noexcept;
-    // These do what send() and receive() do. Call them after try_send() or try_receive() has
-    // returned busy: they do not try first.
+    // Like send() and receive(), but without a first attempt: for callers that have just got busy
+    // from try_send() or try_receive().
     base::status wait_to_send(void* from, const wait_limit& limit);
     base::status wait_to_receive(void* into, const wait_limit& limit);
 
-    // False when it was closed before.
+    // Closes the channel. Returns false if it was closed before.
     bool close() noexcept;
     bool is_closed() const noexcept { return (queue_.peek() & closed_bit) != 0; }
-    // Hints.
+    // Hints: the channel may have changed when the caller looks at the result.
     std::size_t size() const noexcept { return queue_.peek() / one_element; }
     std::size_t capacity() const noexcept { return capacity_; }
     std::size_t element_size() const noexcept { return elements_.size; }
 
-    // For wait_any: whether sending, or receiving, needs no waiting; and doing it, under the spin
-    // bit.
+    // For wait_any(): whether a send or a receive needs no waiting, and the transfers themselves.
+    // The caller holds the spin bit.
     bool can_send(word w) const noexcept {
         return (w & closed_bit) != 0 || w / one_element < capacity_;
     }
@@ -91,7 +91,7 @@ private:
     static constexpr word closed_bit = queue::one;
     static constexpr word one_element = 2 * queue::one;
 
-    // One transfer, under the spin bit: try_ or in a wait.
+    // send_held() or receive_held().
     using transfer = base::status (channel_base::*)(word&, void*, record*&) noexcept;
     base::status finish_held(transfer how, word w, void* buffer) noexcept;
     base::status wait_for(transfer how, void* buffer, const wait_limit& limit);
@@ -105,7 +105,7 @@ private:
         return (w & queue::waited_for) == 0 && w >= one_element;
     }
 
-    // A position is at most the capacity.
+    // Positions count from the first element, and are below the capacity.
     std::byte* slot(std::size_t position) noexcept {
         const std::size_t at = head_ + position;
         return ring_ + (at < capacity_ ? at : at - capacity_) * stride_;
@@ -122,7 +122,7 @@ private:
     element_type elements_;
 };
 
-// Elements of a type. A failed send leaves the value with the caller.
+// A channel of elements of type T. A failed send leaves the value with the caller.
 template <class T>
 class channel {
     static_assert(
@@ -141,7 +141,7 @@ public:
     base::status try_send(T& value) noexcept { return base_.try_send(&value); }
     base::status try_send(T&& value) noexcept { return base_.try_send(&value); }
 
-    // Assigns to `value`, which is left alone unless the outcome is ok.
+    // Assigns the element to `value`, which stays as it was unless the outcome is ok.
     base::status receive(T& value, const wait_limit& limit = no_deadline) {
         return into(value, [&](void* place) { return base_.receive(place, limit); });
     }
@@ -154,7 +154,7 @@ public:
     std::size_t size() const noexcept { return base_.size(); }
     std::size_t capacity() const noexcept { return base_.capacity(); }
 
-    // For wait_any.
+    // For wait_any().
     channel_base& untyped() noexcept { return base_; }
 
 private:

@@ -7,7 +7,7 @@
 //     list `me` under the object's spin bit; from here on it can be claimed
 //     switch (wait.sleep(deadline)) ...      // the winner: me.index, or timed_out, or withdrawn
 //     if the winner is not me.index: unlink `me` under the spin bit, if it is still listed
-//     else: await_release(me)                // the waker may still be at it
+//     else: await_release(me)                // the waker may still use `me`
 #pragma once
 
 #include "lazult/sync/blocking.hpp"
@@ -27,7 +27,8 @@ public:
     void covers(waiter<Atomics>& record) noexcept { record.claim = &claim_; }
     word& claim() noexcept { return claim_; }
 
-    // Until somebody claims the wait. Every record must be listed by now.
+    // Waits until a source claims the wait. Returns what claim() stored. All records must be
+    // listed.
     std::uint32_t sleep(const wait_limit& limit) {
         if (claim_.winner() < word::first_index) {
             if (limit.stop != nullptr) LAZULT_UNLIKELY {
@@ -83,15 +84,16 @@ private:
             cancel_timer(until);
         }
         // The unit was interrupted, but another source had claimed the wait while the unit slept.
-        // That claimer set out to resume the unit, and may still touch the wait.
+        // The claimer may still touch the wait, because it tries to resume the unit.
         if (guard.was_interrupted() && claim_.claim(word::withdrawn) == word::result::lost &&
             slept_) {
             guard.await_waker();
         }
     }
 
-    // It runs right before the switch, or after the switch on the stack of the unit that runs next.
-    // After the commit this object may be gone, unless the wait is guarded.
+    // Commits the wait: from here on a claimer must resume the unit. Runs right before the switch,
+    // or after it on the stack of the unit that runs next. After the commit this object may be
+    // gone, unless the wait is guarded.
     static void commit(void* self) noexcept {
         probe::acquire(self);  // pairs with: suspend_uncanceled()
         auto* mine = static_cast<claimed_wait*>(self);
@@ -109,7 +111,7 @@ private:
         core::make_ready(core::this_worker_or_null(), unit);
     }
 
-    // By a stop request.
+    // Called by a stop request: ends the wait.
     static void end_wait(void* self) noexcept {
         auto* mine = static_cast<claimed_wait*>(self);
         if (mine->claim_.claim(word::withdrawn) != word::result::asleep) {

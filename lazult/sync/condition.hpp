@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Condition variables. No wake-up is lost: a waiter stands in the queue before its mutex is
-// unlocked. None is spurious: a wait ends by a signal that is its own, or by its deadline. signal()
-// wakes the one that waited longest.
+// Condition variables. No wake-up is lost, because a waiter is listed before its mutex is unlocked.
+// None is spurious: a wait ends by a signal that took its record, by its deadline, or by a
+// cancellation. signal() wakes the caller that has waited longest.
 //
-// With sync::mutex: a signal sends the waiter to the mutex's queue instead of waking it, where it
-// would only go to sleep again: the mutex is locked, and the waiter could run before the signaller
-// unlocks (it is not a unit of the signaller's own stream). broadcast() wakes one and sends the
-// others there, so that they come one by one. With any other lockable: the record is listed, the
-// lockable is unlocked, and the caller sleeps unless it was claimed in between.
+// With sync::mutex, a signal moves the waiter to the mutex's queue instead of waking it, if the
+// mutex is locked: a woken waiter would only go to sleep again. (A unit of the signaller's own
+// stream is woken, because it cannot run before the signaller suspends.) broadcast() wakes one
+// waiter and moves the others, so that they go on one by one. With any other lockable, wait() lists
+// the record and unlocks the lockable. It then sleeps, unless the wait was claimed in between.
 //
 // The word: the address of the last waiter, and the spin bit.
 //   queue changes, spin 0 -> 1 -> 0    wait, signal, broadcast, and a wait that gives up
 //
 // field   written by                   read by                  order
 // word_   anyone                       anyone                   acquire to set spin, release to
-//                                                               clear it; relaxed for "is anybody
-//                                                               there": a signaller that must see a
-//                                                               waiter has the mutex's edge from it
+//                                                               clear it; relaxed in
+//                                                               is_waited_for(): a signaller that
+//                                                               must see a waiter locked the mutex
+//                                                               after that waiter
 // mutex_  wait, under the spin bit     signal, under the same   the spin bit's
 #pragma once
 
@@ -36,8 +37,8 @@ public:
     basic_condition(const basic_condition&) = delete;
     basic_condition& operator=(const basic_condition&) = delete;
 
-    // Misuse in a tasklet. A cancelled ULT unwinds with the mutex locked. If it has got a signal,
-    // it passes the signal on before that. It does not pass a broadcast on.
+    // Unlocks the mutex, waits, and locks it again. Misuse in a tasklet. A cancelled ULT unwinds
+    // with the mutex locked; if a signal ended its wait, it passes the signal on to another waiter.
     void wait(mutex_type& m) {
         const caller self = this_caller<Atomics>();
         if (!self.may_wait) LAZULT_UNLIKELY {
@@ -45,13 +46,13 @@ public:
         }
         wait_as(self.unit, m, core::cancelable::no);
     }
-    // The same for a caller that knows its own unit, and knows that the unit may suspend.
+    // Like wait(), for a caller that knows its own unit, and that this unit may suspend.
     void wait_as_unit(core::work_unit& self, mutex_type& m) {
         wait_as(&self, m, core::cancelable::no);
     }
 
-    // ok, timed_out, canceled (the lock is held again in all three), or cannot_suspend in a
-    // tasklet: then the lock was not let go. Lockable: sync::mutex, or anything with lock() and
+    // Returns ok, timed_out or canceled, with the lock held again. Returns cannot_suspend in a
+    // tasklet, with the lock held all the time. Lockable: sync::mutex, or anything with lock() and
     // unlock().
     template <class Lockable>
     base::status wait_until(Lockable& m, const wait_limit& limit) {
@@ -72,7 +73,7 @@ public:
         return wait_claimed(self.unit, m, limit);
     }
 
-    // For any lockable.
+    // wait() for any lockable.
     template <class Lockable>
     void wait(Lockable& m) {
         if (wait_until(m, no_deadline) == base::status::cannot_suspend) {
@@ -91,8 +92,7 @@ public:
         }
     }
 
-    // True while there are waiters in the queue. It may also be true while a caller changes the
-    // queue.
+    // Returns true if callers wait. May also return true while a caller changes the queue.
     bool is_waited_for() const noexcept {
         return word_.load(std::memory_order_relaxed) != 0;  // pairs with: nothing: see the table
     }
@@ -127,7 +127,7 @@ private:
     void broadcast_slow() noexcept;
     bool better_adopted(const record& r, const mutex_type* m) const noexcept;
     void honour_requests(core::work_unit* self, bool was_signalled);
-    // A cancellation point, with the mutex locked.
+    // A cancellation point at the end of a wait, with the mutex locked.
     LAZULT_ALWAYS_INLINE void end_wait(core::work_unit* self, bool was_signalled) {
         if constexpr (has_units<Atomics>) {
             if (self != nullptr && core::has_requests(*self)) LAZULT_UNLIKELY {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of basic_condition that is compiled once, and by the model checker for its own atomics.
+// The part of basic_condition that is not inlined. The model checker has its own atomics.
 #pragma once
 
 #include "lazult/sync/condition.hpp"
@@ -15,7 +15,7 @@ LAZULT_NOINLINE auto basic_condition<Atomics>::hold_slow() noexcept -> record* {
 template <class Atomics>
 void basic_condition<Atomics>::list(record& me, mutex_type* m) noexcept {
     record* last = hold();
-    // Waiters with different locks, or with deadlines, are not sent to a mutex's queue.
+    // Null if waiters have different locks, or claim words: those are not moved to a mutex's queue.
     mutex_ = last == nullptr || mutex_ == m ? m : nullptr;
     if (me.claim == nullptr) {
         me.claimed = claim_word<Atomics>::result::listed;
@@ -23,18 +23,18 @@ void basic_condition<Atomics>::list(record& me, mutex_type* m) noexcept {
     let_go(push_back(last, &me));
 }
 
-// Ends without the mutex.
+// Waits without a claim word. Returns with the mutex unlocked.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE base::status basic_condition<Atomics>::sleep_unclaimed(record& me,
                                                                             mutex_type& m,
                                                                             core::cancelable how) {
     const core::guarded_wait guard(me.unit, how);
     if (guard.is_asked()) {
-        m.unlock();  // as if it had waited: the caller locks again
+        m.unlock();  // as after a wait, because the caller locks the mutex again
         return base::status::canceled;
     }
-    // The caller cannot return before it has the mutex again, so the mutex is there until it is
-    // unlocked here.
+    // The waiter cannot return before it has locked the mutex again, so the mutex lives until this
+    // code has unlocked it.
     block(me, [this, &m](record& r) noexcept {
         list(r, &m);
         m.unlock();
@@ -43,7 +43,7 @@ LAZULT_ALWAYS_INLINE base::status basic_condition<Atomics>::sleep_unclaimed(reco
     return guard.was_interrupted() ? take_back(me, guard) : base::status::ok;
 }
 
-// Of an interrupted unit. ok: it was signalled before.
+// Called by an interrupted unit: takes its record back. Returns ok if it was signalled before.
 template <class Atomics>
 LAZULT_COLD base::status basic_condition<Atomics>::take_back(
     record& me, const core::guarded_wait& guard) noexcept {
@@ -56,8 +56,8 @@ LAZULT_COLD base::status basic_condition<Atomics>::take_back(
     return was_listed ? base::status::canceled : base::status::ok;
 }
 
-// A cancelled caller does not keep a signal to itself. It may be cancelled at the last moment: so
-// only the exit itself tells.
+// Honours requests after a wait. A caller that is cancelled after a signal passes the signal on. It
+// may be cancelled at the last moment, so only the exception shows whether it is.
 template <class Atomics>
 LAZULT_COLD void basic_condition<Atomics>::honour_requests(core::work_unit* self,
                                                            bool was_signalled) {
@@ -95,17 +95,17 @@ base::status basic_condition<Atomics>::sleep_claimed(claimed_wait<Atomics>& wait
                                                     : base::status::canceled;
 }
 
-// By the taker of a record: ends the guard on its wait. True: nobody can interrupt that wait any
-// more, and the taker must end it or put the record into the queue of the mutex. False: somebody
-// else resumes the unit, so the taker does neither.
+// Called by the waker that took a record. Returns true if no interrupter can resume the unit any
+// more: then the waker must wake the unit or move its record to the mutex's queue. Returns false if
+// another thread resumes the unit: then the waker does neither.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool stops_interruption(const waiter<Atomics>& r) noexcept {
     return r.unit == nullptr || r.unit->wait.resume();
 }
 
-// Whether to send a waiter to the queue of its mutex instead of waking it. For a unit of the
-// caller's own stream the answer is no: it runs only after the caller has suspended, and by then
-// the caller has as a rule unlocked the mutex.
+// Returns whether signal() shall move a waiter to the mutex's queue instead of waking it. Not a
+// unit of the signaller's own stream: it runs only after the signaller has suspended, and by then
+// the signaller has as a rule unlocked the mutex.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool basic_condition<Atomics>::better_adopted(
     const record& r, const mutex_type* m) const noexcept {

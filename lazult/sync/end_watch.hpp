@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A wait for the end of a unit that other sources may end too: another object, a deadline.
+// A wait for the end of a unit, which another source may end first: another object, a deadline.
 //
-// The unit's join word names the record of the wait. Two threads touch the record at its end:
-//   the finisher   took the record out of the join word. It claims the wait, or finds it claimed,
-//                  and releases the record by its signal: its last touch
-//   the waiter     takes the record back if it is still in the join word. If it is not, the
-//                  finisher has it, and the waiter stays until the record is released: it lies in
-//                  the waiter's own frame
+// The unit's join word has the address of the wait's record. Two threads may take it from there:
+//   the finisher   takes the record, claims the wait or finds it claimed, and releases the record
+//                  by its signal. The finisher does not touch the record afterwards.
+//   the waiter     takes the record back if it is still in the join word. Else the finisher has it,
+//                  and the waiter waits until it is released, because it lies in the waiter's frame
 #pragma once
 
 #include "lazult/core/core.hpp"
@@ -14,7 +13,7 @@
 
 namespace lazult::sync {
 
-// By the finisher.
+// Called by the finisher, after it took the record out of the join word.
 template <class Atomics>
 void end_watched(waiter<Atomics>& record) noexcept {
     if (claim(&record)) {
@@ -24,8 +23,8 @@ void end_watched(waiter<Atomics>& record) noexcept {
     }
 }
 
-// By the waiter, when another source has ended its wait. `tagged` is what the waiter put into the
-// join word.
+// Called by the waiter, when another source has ended its wait. `tagged` is what the waiter put
+// into the join word.
 template <class Atomics>
 void stop_watching(core::join_word<Atomics>& word, std::uintptr_t tagged,
                    waiter<Atomics>& record) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A value that is set once, of any size, and may be made unset again: ABT_eventual.
+// A value of any size that is set once, and may be made unset again: ABT_eventual.
 //
 // The state in the word:
 //   unset -> setting   set, under the spin bit: the setter owns the buffer
@@ -22,25 +22,25 @@ public:
     using record = waiter<Atomics>;
 
     constexpr basic_event_cell() noexcept = default;
-    // `value` has room for so many bytes, as long as this object lives.
+    // `value` points to memory for `bytes` bytes, which must last as long as this object.
     basic_event_cell(std::size_t bytes, void* value) noexcept : size_(bytes), value_(value) {}
 
-    // Returns the value, which stays there until the next reset(). Misuse in a tasklet, if the
-    // eventual is not set.
+    // Waits until the eventual is set. Returns the value, which stays until the next reset().
+    // Misuse in a tasklet, if the eventual is not set.
     void* wait() {
         if (!is_set() && wait_slow(no_deadline) != base::status::ok) {
             refuse_to_wait("eventual", "ask is_set(), or wait for it in a ULT");
         }
         return value();
     }
-    // ok, timed_out, canceled, or cannot_suspend in a tasklet.
+    // Returns ok, timed_out, canceled, or cannot_suspend in a tasklet.
     base::status wait_until(const wait_limit& limit) {
         return is_set() ? base::status::ok : wait_slow(limit);
     }
     bool is_set() const noexcept { return (queue_.peek() & set_bit) != 0; }
 
-    // Copies `bytes` bytes, and wakes all waiters. invalid_argument if that is more than its size;
-    // busy if the eventual is set, or is being set.
+    // Copies `bytes` bytes, and wakes all waiters. Returns invalid_argument if `bytes` is more than
+    // size(), and busy if the eventual is set, or is being set.
     base::status set(const void* from = nullptr, std::size_t bytes = 0) noexcept {
         if (bytes > size_) {
             return base::status::invalid_argument;
@@ -51,7 +51,7 @@ public:
             return base::status::busy;
         }
         if (bytes != 0) {
-            queue_.let_go(w | setting_bit);  // a large copy is not for the spin bit
+            queue_.let_go(w | setting_bit);  // because a large copy takes long
             std::memcpy(value(), from, bytes);
             queue_.hold();
         }
@@ -61,14 +61,14 @@ public:
         return base::status::ok;
     }
 
-    // Precondition: no set() is under way. Waiters go on waiting, for the next value.
+    // Unsets the eventual; waiters wait for the next value. No set() may be under way.
     void reset() noexcept { queue_.let_go(queue_.hold() & ~set_bit); }
 
-    // Its memory, also before it is set.
+    // Returns the memory of the value, also before the value is set.
     void* value() const noexcept { return value_; }
     std::size_t size() const noexcept { return size_; }
 
-    // For wait_any.
+    // The next two functions are for wait_any().
     static bool passes(std::uint64_t w) noexcept { return (w & set_bit) != 0; }
     wait_queue<Atomics>& waiters() noexcept { return queue_; }
 
@@ -92,11 +92,11 @@ private:
     void* value_ = nullptr;
 };
 
-// With memory of its own.
+// An eventual with memory of its own.
 template <class Atomics = ds::default_atomics>
 class basic_eventual : public basic_event_cell<Atomics> {
 public:
-    // Values of up to two words need no allocation; larger ones throw std::bad_alloc.
+    // Values of up to 16 bytes need no allocation. Throws std::bad_alloc for larger ones.
     explicit basic_eventual(std::size_t bytes = 0)
         : basic_event_cell<Atomics>(bytes, bytes > sizeof small_ ? new std::byte[bytes] : small_) {}
     basic_eventual(const basic_eventual&) = delete;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A future of several compartments: it is ready when each has been set, and may call back then:
-// ABT_future.
+// A future with several compartments, as ABT_future. It is ready when each compartment has been
+// set, and may call a function of its creator then.
 //
 // The state in the word: how many compartments are set, and whether the future is ready.
 //   n -> n + 1            set, while n < compartments
-//   compartments -> ready set, by the one that filled the last one, after its callback has returned
+//   compartments -> ready set, by the caller that set the last one, after the callback has returned
 //   ready -> 0            reset
 #pragma once
 
@@ -19,12 +19,12 @@ template <class Atomics = ds::default_atomics>
 class basic_future {
 public:
     using record = waiter<Atomics>;
-    // Gets the values, in the order in which they were set. Called by the setter of the last one.
-    // It must not wait.
+    // Gets the values in the order in which they were set. The caller that sets the last value
+    // calls it. It must not wait.
     using callback = void (*)(void** values);
 
-    // Throws std::bad_alloc. Without compartments it is ready from the beginning, and never calls
-    // back.
+    // Throws std::bad_alloc. A future without compartments is ready from the beginning, and never
+    // calls back.
     explicit basic_future(std::uint64_t compartments, callback when_ready = nullptr)
         : queue_(compartments == 0 ? ready_bit : 0),
           compartments_(compartments),
@@ -32,11 +32,11 @@ public:
           values_(std::make_unique<void*[]>(compartments)) {}
     basic_future(const basic_future&) = delete;
     basic_future& operator=(const basic_future&) = delete;
-    // Like reset(), it waits until a set() has ended that is still under way, because the caller
-    // may have learnt from the callback of that set() that all compartments are set.
+    // Waits, as reset() does, for a set() that is calling back: the destroying thread may have
+    // learnt from that callback that all compartments are set.
     ~basic_future() { hold_settled(); }
 
-    // Any caller. busy if all compartments are set already.
+    // Sets the next compartment. Any caller may. Returns busy if all of them are set already.
     base::status set(void* value) noexcept {
         const word w = queue_.hold();
         const std::uint64_t filled = w / one_set;
@@ -50,7 +50,7 @@ public:
             return base::status::ok;
         }
         if (callback_ != nullptr) {
-            queue_.let_go(w + one_set);  // the callback may take its time
+            queue_.let_go(w + one_set);  // because the callback may take long
             callback_(values_.get());
             queue_.hold();
         }
@@ -60,21 +60,21 @@ public:
         return base::status::ok;
     }
 
-    // Misuse in a tasklet, if the future is not ready.
+    // Waits until the future is ready. Misuse in a tasklet, if it is not.
     void wait() {
         if (!is_ready() && wait_slow(no_deadline) != base::status::ok) {
             refuse_to_wait("future", "ask is_ready(), or wait for it in a ULT");
         }
     }
-    // ok, timed_out, canceled, or cannot_suspend in a tasklet.
+    // Returns ok, timed_out, canceled, or cannot_suspend in a tasklet.
     base::status wait_until(const wait_limit& limit) {
         return is_ready() ? base::status::ok : wait_slow(limit);
     }
     bool is_ready() const noexcept { return passes(queue_.peek()); }
 
-    // Waiters go on waiting. A caller that learns from the callback that all compartments are set
-    // may reset the future at once: reset() waits for the end of that set(). The callback itself
-    // must not call it.
+    // Makes all compartments unset; waiters go on waiting. A caller that learns from the callback
+    // that all compartments are set may reset the future at once, because reset() waits for the end
+    // of that set(). The callback itself must not call reset().
     void reset() noexcept {
         hold_settled();
         queue_.let_go(compartments_ == 0 ? ready_bit : 0);
@@ -84,7 +84,7 @@ public:
     void* const* values() const noexcept { return values_.get(); }
     std::uint64_t compartments() const noexcept { return compartments_; }
 
-    // For wait_any.
+    // The next two functions are for wait_any().
     static bool passes(std::uint64_t w) noexcept { return (w & ready_bit) != 0; }
     wait_queue<Atomics>& waiters() noexcept { return queue_; }
 
@@ -94,7 +94,7 @@ private:
     static constexpr word ready_bit = queue::one;
     static constexpr word one_set = 2 * queue::one;
 
-    // Holds the spin bit while no set() calls back.
+    // Sets the spin bit, at a moment when no set() is calling back.
     void hold_settled() noexcept {
         brief_spin<Atomics> brief;
         word w = queue_.hold();

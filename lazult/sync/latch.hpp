@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A counter that goes down to zero once, and lets everybody pass from then on.
+// A counter that goes down to zero once. From then on every caller passes.
 //
 // The state in the word is what is left to count:
 //   n -> n - k   count_down
-//   n -> 0       count_down by the last one, which wakes all waiters
+//   n -> 0       the last count_down, which wakes all waiters
 #pragma once
 
 #include "lazult/sync/wait_queue.hpp"
@@ -19,7 +19,7 @@ public:
 
     constexpr explicit basic_latch(std::uint64_t count) noexcept : queue_(count * queue::one) {}
 
-    // Misuse when it would go below zero. Also for tasklets.
+    // Misuse if the counter would go below zero. Tasklets may call it, too.
     LAZULT_ALWAYS_INLINE void count_down(std::uint64_t by = 1) noexcept {
         word w = queue_.peek();
         while ((w & (queue::spin | queue::waited_for)) == 0 && w >= by * queue::one) {
@@ -32,13 +32,13 @@ public:
 
     bool try_wait() const noexcept { return queue_.peek() < queue::one; }
 
-    // Misuse in a tasklet, unless it is open.
+    // Waits until the counter is zero. Misuse in a tasklet, if it is not.
     void wait() {
         if (wait_until(no_deadline) != base::status::ok) {
             refuse_to_wait("latch", "use try_wait(), or wait for it in a ULT");
         }
     }
-    // ok, timed_out, canceled, or cannot_suspend in a tasklet.
+    // Returns ok, timed_out, canceled, or cannot_suspend in a tasklet.
     base::status wait_until(const wait_limit& limit) {
         return try_wait() ? base::status::ok : wait_slow(limit);
     }

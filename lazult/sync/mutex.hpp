@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mutual exclusion in 16 bytes; all zeros is an unlocked mutex.
 //
-// Uncontended, lock and unlock are one locked instruction each, and none where the process has one
-// OS thread. Unlock wakes one waiter and does not wait for it: a running caller may take the mutex
-// first (it barges), because the woken one needs longer to arrive than a short critical section
-// takes. Nobody starves: a waiter that lost `most_losses` times, or `patience_ns` after it came,
-// has the mutex handed over by the next unlock. So has one that lost to a holder that does not run:
-// such a holder gives way while it holds the mutex, and each further wake-up would be in vain. A
-// woken caller cannot lose while its stream is kept busy, and neither can the callers in the queue
-// behind it. So unlocks that wake nobody although somebody waits are counted, and after
-// `most_passed` of them the first in the queue has the mutex handed over.
+// Uncontended, lock and unlock are one locked instruction each, and none if the process has one OS
+// thread. Unlock wakes one waiter and does not wait for it. A running caller may take the mutex
+// before that waiter (it barges), because the waiter needs longer to arrive than a short critical
+// section takes.
+//
+// No waiter starves. Unlock hands the mutex over to a waiter that was woken and lost `most_losses`
+// times, or lost after `patience_ns`. It also does so after one loss to a holder that does not run:
+// such a holder yields while it holds the mutex, so each further wake-up would be in vain. If a
+// woken waiter does not run, because its stream is busy, neither it nor the waiters behind it can
+// lose. So unlocks that wake nobody, although callers wait, are counted: after `most_passed` of
+// them, unlock hands the mutex over to the first waiter.
 //
 // The starvation mode and the word resemble those of Go's sync.Mutex; the queue in the word is
 // nsync's.
 //
 // The word: the address of the last waiter, 0 for none, four bits below it and a count above it.
-//   locked    the mutex is held, or is being handed over: from here to there without a gap
-//   spin      the queue is being changed, by the caller that set the bit
-//   woken     a caller that was woken while others stayed in the queue is under way: unlock wakes
-//   no
-//             other one
-//   starving  the first waiter gets the mutex handed over
-//   passed    unlocks since a waiter was woken or served
+//   locked    the mutex is held; stays set while the mutex is handed over
+//   spin      the caller that set the bit is changing the queue
+//   woken     a caller was woken while others stayed in the queue, and has not arrived yet: unlock
+//             wakes no other caller
+//   starving  the next unlock hands the mutex over to the first waiter
+//   passed    the count of unlocks that woke nobody since a waiter was last woken or served
 // Transitions (C is a caller; the rest of the word stays as it is):
 //   locked 0 -> 1      acquire, try_lock   C holds it
 //   locked 0 -> 1      compete, enlist     C holds it, and clears `woken` if that was C's
@@ -30,20 +31,21 @@
 //   spin 0 -> 1        enlist (C waits), delist (C gave up), unlock_slow (C holds the mutex and
 //                      wakes the first)
 //   spin 1 -> 0        enlist: queue + C, and `starving` if C must not lose again; only while
-//                              locked is set, so that its holder will see C. Else C takes the
-//                              mutex instead.
+//                              locked is set, so that the holder's unlock will see C. Else C takes
+//                              the mutex instead.
 //                      delist: queue - C
 //                      unlock_slow, wake: queue - first, locked 0, and `woken` if others stay;
 //                              passed = 0
 //                      unlock_slow, hand over: queue - first, locked stays 1 and is the first's;
 //                              passed = 0
-//   woken 1 -> 0       by the caller it stands for: when it acquires, enlists again or gives up
-// `starving` implies a queue that is not empty, and that implies locked or a caller under way (or
-// about to be set under way by the one that holds `spin`). While one caller holds both the mutex
-// and `spin` nobody else can change the word, so unlock_slow ends with a plain store.
+//   woken 1 -> 0       acquire, enlist, give_up: by the caller that `woken` stands for
+// If `starving` is set, the queue is not empty. If the queue is not empty, the mutex is locked, or
+// a woken caller is on its way, or the holder of `spin` is about to wake one. While one caller
+// holds both the mutex and `spin`, no other caller can change the word, so unlock_slow ends with a
+// plain store.
 //
-// The last touch of the mutex is the CAS or the store that unlocks it: the next owner may destroy
-// it at once.
+// The last touch of the mutex by unlock is the CAS or the store that clears `locked` or hands it
+// over, because the next owner may destroy the mutex at once.
 //
 // field   written by                     read by              order
 // word_   anyone                         anyone               acquire to lock, and to set spin;
@@ -69,8 +71,8 @@ public:
     basic_mutex(const basic_mutex&) = delete;
     basic_mutex& operator=(const basic_mutex&) = delete;
 
-    // ULTs suspend, OS threads sleep. Misuse in a tasklet, if the mutex does not become free within
-    // a short spin.
+    // Locks the mutex. Until it is free, a ULT suspends, and an OS thread sleeps. Misuse in a
+    // tasklet, if the mutex does not become free within a short spin.
     LAZULT_ALWAYS_INLINE void lock() {
         if (!acquire()) LAZULT_UNLIKELY {
             lock_slow();
@@ -89,13 +91,13 @@ public:
         return (w & locked) == 0 && take_free(w, 0);
     }
 
-    // ok, timed_out, or cannot_suspend in a tasklet. A negative deadline never comes.
+    // Returns ok, timed_out, or cannot_suspend in a tasklet. A negative deadline never comes.
     base::status lock_until(std::int64_t deadline_ns) {
         return acquire() ? base::status::ok : lock_until_slow(deadline_ns);
     }
 
-    // By any caller. Front ends that must check that the owner unlocks use recursive_mutex. Misuse
-    // if the mutex is not locked.
+    // Unlocks the mutex. Any caller may do that; front ends that must check the owner use
+    // recursive_mutex. Misuse if the mutex is not locked.
     LAZULT_ALWAYS_INLINE void unlock() noexcept {
         word held = locked;
         // release pairs with: acquire(), take_free(): what the holder did
@@ -104,8 +106,8 @@ public:
             unlock_slow(true);
         }
     }
-    // By any caller. Nothing happens if the mutex is not locked: users of other libraries' mutexes
-    // may do that.
+    // Like unlock(), but does nothing if the mutex is not locked: users of other libraries' mutexes
+    // may unlock such a mutex.
     LAZULT_ALWAYS_INLINE void unlock_if_locked() noexcept {
         word held = locked;
         // release pairs with: acquire(), take_free(): what the holder did
@@ -115,18 +117,18 @@ public:
         }
     }
 
-    // A hint, for diagnostics and for choosing between ways.
+    // A hint: the mutex may have changed when the caller looks at the result.
     bool is_locked() const noexcept {
         return (word_.load(std::memory_order_relaxed) & locked) != 0;
     }
 
-    // The next two are for condition variables.
-    // Lists a taken, untimed record here, as if its caller had called lock(), unless the mutex is
-    // free. The caller ends its wait with relock().
+    // The next two functions are for condition variables. adopt() lists a record that a condition's
+    // waker took, as if the record's caller had called lock(). Returns false, without effect, if
+    // the mutex is free. The record has no claim word. Its caller ends the wait with relock().
     bool adopt(record& r) noexcept;
-    // By the caller of a record that another object's waker, or adopt(), woke up.
+    // Locks the mutex for the caller of a record that a condition listed, after it has been woken.
     LAZULT_ALWAYS_INLINE void relock(record& me) {
-        // A caller that the woken bit stands for must clear it, so it takes the long way.
+        // The woken bit stands for a marked caller, which must clear it: relock_slow() does that.
         if (me.granted) {
             note_owner();
         } else if (me.marked || !acquire()) LAZULT_UNLIKELY {
@@ -134,8 +136,8 @@ public:
         }
     }
 
-    // The mutex is handed over after so many losses, so much time, or so many unlocks. The model
-    // checker gets there sooner.
+    // The limits after which the mutex is handed over: losses and nanoseconds of a waiter, and
+    // unlocks that wake nobody. The model checker has low limits, so that it reaches the handover.
     static constexpr unsigned most_losses = has_units<Atomics> ? 4 : 1;
     static constexpr std::int64_t patience_ns = 1'000'000;
     static constexpr unsigned most_passed = has_units<Atomics> ? 1024 : 1;
@@ -146,7 +148,7 @@ private:
     static constexpr word spin = 2;
     static constexpr word woken = 4;
     static constexpr word starving = 8;
-    static constexpr word passed = word{1} << 48;  // user space ends below it
+    static constexpr word passed = word{1} << 48;  // above every address in user space
     static constexpr word flags = ~(passed - 1) | 31;
     static_assert(alignof(record) > 31 && most_passed < 1U << 15);
 
@@ -183,7 +185,8 @@ private:
         }
     }
 
-    // False once it is seen locked. `clear` are bits that go with it.
+    // Takes the mutex if it is free, and clears the bits `clear` in the same step. Returns whether
+    // it did.
     LAZULT_ALWAYS_INLINE bool take_free(word w, word clear) noexcept {
         while ((w & locked) == 0) {
             // acquire pairs with: unlock(), unlock_slow()
@@ -211,7 +214,7 @@ private:
     bool give_up(const record& me) noexcept;
     void pass_on(word w) noexcept;
 
-    // Laid out as mutex_view.
+    // The same layout as mutex_view.
     typename Atomics::template atomic<word> word_{0};
     typename Atomics::template atomic<const core::work_unit*> owner_{nullptr};
 };

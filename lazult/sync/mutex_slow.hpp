@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contended side of basic_mutex: compiled once for the atomics that ship, and by the model
-// checker for its own.
+// The contended side of basic_mutex. mutex.cpp compiles it once for the atomics that ship, and the
+// model checker compiles it for its own atomics.
 #pragma once
 
 #include "lazult/sync/mutex.hpp"
@@ -8,13 +8,13 @@
 
 namespace lazult::sync {
 
-// How long a waiter puts up with others taking the mutex before it.
+// Counts a waiter's losses, and says when the mutex must be handed over to the waiter.
 template <class Atomics>
 struct basic_mutex<Atomics>::patience {
     std::int64_t since = spinning<Atomics>::now();
     unsigned losses = 0;
 
-    // After a wake-up that did not get the mutex.
+    // Called after a wake-up, if another caller took the mutex before the woken one.
     void note_loss(record& me, bool owner_runs) noexcept {
         ++losses;
         me.in_front = true;
@@ -48,7 +48,7 @@ LAZULT_NOINLINE void basic_mutex<Atomics>::relock_slow(record& me) {
     wait_turn(me, limit);
 }
 
-// Waits in the queue until the mutex is the caller's.
+// Waits in the queue until the caller holds the mutex.
 template <class Atomics>
 void basic_mutex<Atomics>::wait_turn(record& me, patience& limit) {
     for (;;) {
@@ -107,9 +107,9 @@ LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t 
     }
 }
 
-// The caller was woken, so it must not leave a free mutex behind: no other caller is under way to
-// take it. False if the mutex was free, and is the caller's now. It runs under the spin bit,
-// because unlock_slow ends with a plain store.
+// Called by a woken caller after its deadline. Takes the mutex if it is free, and returns false
+// then, because no other caller is on its way to take it. Returns true if the mutex is locked. Runs
+// under the spin bit, because the plain store of unlock_slow() would overwrite any other change.
 template <class Atomics>
 bool basic_mutex<Atomics>::give_up(const record& me) noexcept {
     const word mine = spin | (me.marked ? woken : 0);
@@ -124,8 +124,8 @@ bool basic_mutex<Atomics>::give_up(const record& me) noexcept {
     }
 }
 
-// True when it is worth waiting for the owner without giving up the processor: only then can it end
-// soon.
+// Returns whether the owner runs, as far as is known. If it does not, it cannot unlock soon, and
+// spinning is in vain.
 template <class Atomics>
 bool basic_mutex<Atomics>::owner_runs() const noexcept {
     if constexpr (has_units<Atomics>) {
@@ -139,7 +139,7 @@ bool basic_mutex<Atomics>::owner_runs() const noexcept {
     return true;
 }
 
-// Takes the mutex if it is free, or becomes free within a short spin.
+// Takes the mutex, and returns true, if it is free or becomes free within a short spin.
 template <class Atomics>
 bool basic_mutex<Atomics>::compete(const record& me) noexcept {
     const word mine = me.marked ? woken : 0;
@@ -150,14 +150,14 @@ bool basic_mutex<Atomics>::compete(const record& me) noexcept {
         if ((w & locked) == 0 && take_free(w, mine)) {
             return true;
         }
-        // In starvation mode it goes to somebody else whatever happens.
+        // In starvation mode the next unlock hands the mutex over to the first waiter.
         if ((w & starving) != 0 || !owner_runs() || !patient.again()) {
             return false;
         }
     }
 }
 
-// Returns the word with the spin bit set by the caller.
+// Sets the spin bit, for which it may have to wait. Returns the word with the bit set.
 template <class Atomics>
 auto basic_mutex<Atomics>::hold_spin() noexcept -> word {
     brief_spin<Atomics> brief;
@@ -173,9 +173,9 @@ auto basic_mutex<Atomics>::hold_spin() noexcept -> word {
     }
 }
 
-// Precondition: the caller holds the spin bit. It is cleared. Lists the record if the mutex is
-// locked at that moment. Else the caller of the record gets the mutex if `take` is set, and the
-// mutex stays free if `take` is not set.
+// Lists the record if the mutex is locked, and returns true then. If the mutex is free, returns
+// false: with `take` the record's caller holds the mutex now, without `take` the mutex stays free.
+// The caller holds the spin bit, and enlist_held() clears it.
 template <class Atomics>
 bool basic_mutex<Atomics>::enlist_held(word w, record& me, bool take) noexcept {
     const word mine = spin | (me.marked ? woken : 0);
@@ -202,8 +202,8 @@ bool basic_mutex<Atomics>::enlist_held(word w, record& me, bool take) noexcept {
     }
 }
 
-// True: the record is listed, and may be gone. False: the mutex was free, and the caller of the
-// record has it now.
+// Returns true if it has listed the record, which may be gone already. Returns false if the mutex
+// was free: then the record's caller holds it now.
 template <class Atomics>
 bool basic_mutex<Atomics>::enlist(record& me) noexcept {
     if (enlist_held(hold_spin(), me, true)) {
@@ -223,7 +223,7 @@ bool basic_mutex<Atomics>::adopt(record& r) noexcept {
     return is_locked() && enlist_held(hold_spin(), r, false);
 }
 
-// After a deadline: the caller leaves the queue, if it still stands there.
+// Called after a deadline: unlinks the caller's record, if it is still in the queue.
 template <class Atomics>
 void basic_mutex<Atomics>::delist(record& me) noexcept {
     word w = hold_spin();
@@ -268,7 +268,8 @@ LAZULT_NOINLINE void basic_mutex<Atomics>::unlock_slow(bool must_be_locked) noex
     pass_on(w);
 }
 
-// The caller holds the mutex and the spin bit; `w` is the word without the latter.
+// Unlocks the mutex and wakes the first waiter, or hands the mutex over to it. The caller holds the
+// mutex and the spin bit; `w` is the word without the spin bit.
 template <class Atomics>
 void basic_mutex<Atomics>::pass_on(word w) noexcept {
     record* last = last_of(w);
@@ -276,8 +277,8 @@ void basic_mutex<Atomics>::pass_on(word w) noexcept {
     word after = with_last(w, last) & (passed - 1) & ~(locked | starving);
     urgency how = urgency::none;
     if (first != nullptr && must_hand_over(w)) {
-        // Else every caller that comes meanwhile would have to wait, and be handed the mutex in
-        // turn.
+        // Every caller that comes before the new owner has run must wait, and be handed the mutex
+        // in turn. So the new owner runs soon.
         how = urgency::soon;
         const record* next = first_of(last);
         after |= locked | (next != nullptr && next->starved ? starving : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What reports and debuggers read of a mutex. mutex.hpp is laid out so.
+// The part of a mutex that reports and debuggers read. basic_mutex (mutex.hpp) has the same layout.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@ struct mutex_view {
     static constexpr std::uintptr_t locked = 1;  // a bit of the word
 
     std::uintptr_t word;
-    const core::work_unit* owner;  // that took the mutex last, as far as is known
+    const core::work_unit*
+        owner;  // the unit that took the mutex last; nullptr: no unit, or not known
 
-    // The unit that holds the mutex. nullptr if no unit holds it (but an OS thread or nobody), or
-    // if the holder is not known.
+    // Returns the unit that holds the mutex. Returns nullptr if the mutex is free, if an OS thread
+    // holds it, or if the holder is not known.
     const core::work_unit* holder() const noexcept {
         return (word & locked) != 0 ? owner : nullptr;
     }

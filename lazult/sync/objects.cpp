@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The slow sides of the small objects, compiled once.
+// Compiles the templates of the small objects once, for the atomics that ship.
 #include "lazult/sync/barrier.hpp"
 #include "lazult/sync/eventual.hpp"
 #include "lazult/sync/future.hpp"

@@ -2,8 +2,8 @@
 // A mutex that its owner, a work unit or an OS thread, may lock again.
 //
 // field    written by    read by    order
-// owner_   the holder    anyone     relaxed: only the owner itself can find its own name there, and
-//                                   it wrote that
+// owner_   the holder    anyone     relaxed: a caller compares it with its own name, which only the
+//                                   caller itself writes
 // depth_   the holder    the holder the mutex's
 #pragma once
 
@@ -19,7 +19,7 @@ public:
     recursive_mutex(const recursive_mutex&) = delete;
     recursive_mutex& operator=(const recursive_mutex&) = delete;
 
-    // Misuse in a tasklet, as for mutex.
+    // Misuse in a tasklet that would have to wait.
     void lock() {
         const owner me = caller();
         if (is_owned_by(me)) {
@@ -54,7 +54,7 @@ public:
         return outcome;
     }
 
-    // Misuse when the caller does not hold it.
+    // Misuse if the caller does not hold the mutex.
     void unlock() noexcept {
         if (!is_owned_by(caller())) LAZULT_UNLIKELY {
             base::fatal_misuse("recursive mutex",
@@ -73,9 +73,9 @@ public:
 private:
     using owner = std::uintptr_t;
 
-    // An OS thread outside the streams is known by its worker, which lives as long as the thread.
-    // So is that of an OS thread that became a stream: it may have locked before the runtime
-    // started, and unlock afterwards.
+    // Returns the caller's name: a unit's own address, or an OS thread's worker, which lives as
+    // long as the thread. A primary unit that stays on its OS thread has the worker, too, because
+    // the thread may lock before the runtime starts, and unlock afterwards.
     static owner caller() noexcept {
         core::worker& w = core::this_worker();
         const core::work_unit* u = w.current;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many readers or one writer. Nobody starves, because phases alternate: while a writer waits, new
-// readers queue; when a writer leaves, all readers that wait go first; when the last reader leaves,
-// the writer that waited longest goes. A lock that becomes free is handed over, so that nobody
-// overtakes the waiters.
+// Many readers or one writer. No caller starves, because phases alternate. While a writer waits,
+// new readers queue. When a writer leaves, all readers that wait go first. When the last reader
+// leaves, the writer that waited longest goes. A lock that becomes free is handed over, so that no
+// caller overtakes the waiters.
 //
-// The other kind (`readers_first`) has no phases: a reader waits only while a writer is inside. So
-// a caller may lock again what it has locked for reading already. Writers may starve.
+// The kind `readers_first` has no phases: a reader waits only while a writer is inside. So a caller
+// that holds the lock for reading may lock it for reading again. Writers may starve.
 //
 // The state in the word: the number of readers inside, and a bit for the writer.
 //   0 -> writer          lock, try_lock, while nobody waits
-//   r -> r + 1           lock_shared, try_lock_shared, while there is no writer and, but for the
-//                        other kind, nobody waits
-//   r -> r - 1           unlock_shared; by the last one, while a writer waits: 1 -> writer, handed
-//                        over
+//   r -> r + 1           lock_shared, try_lock_shared, while there is no writer and nobody waits;
+//                        with readers_first, while there is no writer
+//   r -> r - 1           unlock_shared; if the last reader leaves and a writer waits: 1 -> writer,
+//                        handed over
 //   writer -> 0          unlock, while nobody waits
 //   writer -> k          unlock: handed over to the k readers that wait
 //   writer -> writer     unlock: handed over to a writer, when no reader waits
@@ -32,7 +32,7 @@ public:
 
     constexpr basic_rwlock() noexcept = default;
 
-    // Misuse in a tasklet, if it would have to wait.
+    // Misuse in a tasklet that would have to wait.
     void lock() {
         if (!try_lock() && wait_turn(false, no_deadline) != base::status::ok) {
             refuse_to_wait("rwlock", "use try_lock(), or lock it from a ULT");
@@ -42,11 +42,11 @@ public:
         word w = 0;
         return queue_.update(w, writer);
     }
-    // ok, timed_out, or cannot_suspend in a tasklet.
+    // Returns ok, timed_out, or cannot_suspend in a tasklet.
     base::status lock_until(std::int64_t deadline_ns) {
         return try_lock() ? base::status::ok : wait_turn(false, deadline_ns);
     }
-    // unlock() and unlock_shared(): misuse if nobody has locked it in this way.
+    // unlock() and unlock_shared() are misuse if the lock is not held in that way.
     LAZULT_ALWAYS_INLINE void unlock() noexcept {
         word w = writer;
         if (!queue_.update(w, 0)) LAZULT_UNLIKELY {
@@ -84,7 +84,7 @@ public:
         unlock_slow(reader);
     }
 
-    // Hints.
+    // Hints: the lock may have changed when the caller looks at the result.
     bool is_locked() const noexcept { return (queue_.peek() & writer) != 0; }
     std::uint64_t readers() const noexcept { return queue_.peek() / reader; }
 
@@ -99,7 +99,7 @@ private:
         const caller self = this_caller<Atomics>();
         record me(self.unit, wait_kind::rwlock, this);
         me.shared = shared;
-        // Under the spin bit. Nobody overtakes the queue.
+        // Runs under the spin bit. Lets the caller in, unless that would overtake the queue.
         const auto enter = [this, shared](word& w, record*&) noexcept {
             const bool overtakes = !queue_.empty() && !(readers_first && shared);
             if ((w & writer) != 0 || overtakes || (!shared && w >= reader)) {
@@ -115,7 +115,7 @@ private:
         return outcome;
     }
 
-    // By a caller that leaves. `share` is what it held: `writer` or `reader`.
+    // Gives up the caller's `share`, `writer` or `reader`. If that frees the lock, hands it over.
     LAZULT_NOINLINE void unlock_slow(word share) noexcept {
         word w = queue_.hold();
         if (share == writer ? (w & writer) == 0 : w < reader) LAZULT_UNLIKELY {
@@ -138,7 +138,7 @@ private:
         wake_all(served);
     }
 
-    // A writer gave up. Readers that waited only because of that writer go in now.
+    // Called by a writer that gave up. Lets in the readers that waited only because of that writer.
     void readmit() noexcept {
         word w = queue_.hold();
         record* served = (w & writer) == 0 ? take_readers(w, true) : nullptr;
@@ -146,8 +146,8 @@ private:
         wake_all(served);
     }
 
-    // The next two run under the spin bit, when no caller is inside that excludes the callers to be
-    // taken. They count the callers that they take in `w`.
+    // The next two functions take waiters out of the queue and count them in `w` as inside. They
+    // run under the spin bit, while no caller inside excludes those waiters.
     record* take_writer(word& w) noexcept {
         record* served = take_some(false, 1, false);
         w += served != nullptr ? writer : 0;
@@ -161,9 +161,9 @@ private:
         return served;
     }
 
-    // Takes waiters of one kind out of the queue, until it has claimed `most` of them. Returns the
-    // claimed ones as a chain, in the order of the queue. With `leading` it stops at the first
-    // waiter of the other kind.
+    // Takes readers (`shared`) or writers out of the queue, until it has claimed `most` of them.
+    // Returns the claimed ones as a chain, in the order of the queue. With `leading` it stops at
+    // the first waiter of the other kind.
     record* take_some(bool shared, std::uint64_t most, bool leading) noexcept {
         record_chain<Atomics> chain;
         record* last = queue_.last();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A counting semaphore. First come, first served: a released token goes to the caller that has
-// waited longest, and new arrivals queue behind it. Without waiters, acquire and release are one
-// CAS each.
+// waited longest, and new callers queue behind it. Without waiters, acquire and release are one CAS
+// each.
 //
-// The state in the word is the number of free tokens; while somebody waits it is 0.
+// The state in the word is the number of free tokens, which is 0 while callers wait.
 //   n -> n - 1   acquire, try_acquire; wait_any
-//   n -> n + k   release, as far as nobody waits for the tokens
+//   n -> n + k   release, by the k tokens that no waiter takes
 #pragma once
 
 #include "lazult/sync/wait_queue.hpp"
@@ -24,7 +24,7 @@ public:
     constexpr explicit basic_semaphore(std::uint64_t tokens = 0) noexcept
         : queue_(tokens * queue::one) {}
 
-    // Misuse in a tasklet, when there is no token.
+    // Takes a token, for which it may wait. Misuse in a tasklet, if there is no token.
     void acquire() {
         if (!try_acquire() && acquire_slow(no_deadline) != base::status::ok) {
             refuse_to_wait("semaphore", "use try_acquire(), or acquire it in a ULT");
@@ -42,7 +42,7 @@ public:
         }
         return false;
     }
-    // ok, timed_out, canceled, or cannot_suspend in a tasklet.
+    // Returns ok, timed_out, canceled, or cannot_suspend in a tasklet.
     base::status acquire_until(const wait_limit& limit) {
         return try_acquire() ? base::status::ok : acquire_slow(limit);
     }
@@ -57,10 +57,10 @@ public:
         release_slow(tokens);
     }
 
-    // A hint, unless nobody uses the semaphore.
+    // A hint, if other callers use the semaphore meanwhile.
     std::uint64_t tokens() const noexcept { return queue_.peek() / queue::one; }
 
-    // For wait_any.
+    // The next three functions are for wait_any().
     static bool has_token(std::uint64_t w) noexcept { return w >= queue::one; }
     static bool take_token(std::uint64_t& w, record*&) noexcept {
         if (!has_token(w)) {

@@ -8,7 +8,7 @@
 namespace lazult::sync {
 namespace {
 
-// True: it slept until the deadline.
+// Returns true if the unit slept until the deadline, false if it was cancelled before.
 bool sleep_guarded(core::work_unit* self, std::int64_t deadline_ns, core::cancelable how) {
     const core::guarded_wait guard(self, how);
     if (guard.is_asked()) {
@@ -38,7 +38,7 @@ base::status sleep_as_unit(core::work_unit* self, std::int64_t deadline_ns, core
     return base::status::ok;
 }
 
-// Only the deadline, a cancellation or the stop request ends this sleep.
+// Sleeps until the deadline, a cancellation or the stop request.
 base::status sleep_watched(core::work_unit* self, const wait_limit& until) {
     claimed_wait<> wait(self);
     const bool slept = wait.sleep(until) == claim_word<>::timed_out;

@@ -31,7 +31,7 @@ unsigned spin_rounds(const core::work_unit* self) noexcept {
         return rounds_when_idle;
     }
     if (w->here->keeps_work_below()) {
-        return 0;  // what it waits for may be there
+        return 0;  // the caller may wait for work below, which runs only when the caller suspends
     }
     return has_other_work(*w, *static_cast<sched::stream*>(w->stream)) ? rounds_when_busy
                                                                        : rounds_when_idle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a caller waits without giving up its processor, before it suspends or sleeps.
+// How long a caller spins before it suspends or sleeps.
 #pragma once
 
 #include "lazult/sched/sched.hpp"
@@ -9,10 +9,10 @@
 
 namespace lazult::sync {
 
-// Whether anybody can do something while the caller spins.
+// Returns whether other threads can run while the caller spins.
 bool several_processors() noexcept;
 
-// Rounds for the caller: few when its stream has other units to run, none on one processor.
+// Returns how many rounds to spin: few if the stream has other units to run, none on one processor.
 unsigned spin_rounds(const core::work_unit* self) noexcept;
 
 template <class Atomics = ds::default_atomics>
@@ -27,7 +27,7 @@ public:
         return 0;
     }
 
-    // The model checker's deadlines may pass at any moment.
+    // Under the model checker, a deadline may pass at any moment.
     static bool has_passed(std::int64_t deadline_ns) noexcept {
         if constexpr (has_units<Atomics>) {
             return os::now_ns() >= deadline_ns;
@@ -36,8 +36,9 @@ public:
         }
     }
 
-    // Waits a little; false when it is time to sleep. The pauses are longer than a look at the word
-    // takes: each look takes the line away from the caller that is about to write it.
+    // Spins for one round and returns true, or returns false if the caller must sleep. A round is
+    // long, because each look at the word takes its cache line away from the caller that is about
+    // to write it.
     bool again() noexcept {
         if constexpr (!has_units<Atomics>) {
             return false;

@@ -6,7 +6,7 @@
 namespace lazult::sync {
 namespace {
 
-// The loop, if it comes to that, spins for LAZULT_IDLE_SPIN again.
+// A unit spins for a fifth of LAZULT_IDLE_SPIN. After a suspension the loop spins for all of it.
 constexpr int parts_in_place = 5;
 constexpr int looks_per_check = 8;
 
@@ -33,7 +33,7 @@ bool spin_in_place(const claim_word<>& claim) noexcept {
             }
             ds::default_atomics::pause();
         }
-        // A pool of a user's may do anything when it is asked whether it is empty.
+        // would_idle() may call a user's pool, which may move this unit: so its worker is compared.
     } while (!core::has_demands(self) && w.here->would_idle(w) && &core::running_worker() == &w &&
              os::now_ns() < end);
     return false;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of the floor sync: what ULTs and OS threads wait for. A ULT suspends, an OS thread
-// outside the streams sleeps, and a tasklet may call what cannot block. Lowest first, and each
-// component includes those before it alone:
+// Umbrella of sync/: the objects that ULTs and OS threads wait for. A ULT suspends, an OS thread
+// outside the streams sleeps, and a tasklet may call only what cannot block. The components, lowest
+// first; each includes only those before it:
 //   wait_kind, mutex_view, waiter                  the record of a wait
 //   timer_heap, wait_description                   timers, and what reports find on stacks
 //   blocking, timers, claimed_wait, sleep          how a wait begins and ends
-//   spinning, spinning_in_place, end_watch         what is tried before
+//   spinning, spinning_in_place, end_watch         spinning before a wait; waits for a unit's end
 //   wait_queue, and the objects                    what is waited for
-//   wait_any                                       several of them
+//   wait_any                                       waits for several objects
 #pragma once
 
 #include "lazult/sync/barrier.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timers, and an intrusive pairing heap of them: insertion in constant time, removal of any in
-// logarithmic time, amortised, and no memory of its own. Source: Fredman, Sedgewick, Sleator and
-// Tarjan, "The Pairing Heap" (Algorithmica 1, 1986). Not synchronised.
+// Timers, and an intrusive pairing heap of them, which allocates nothing. An insertion takes
+// constant time, a removal of any timer takes logarithmic time, amortised. Source: Fredman,
+// Sedgewick, Sleator and Tarjan, "The Pairing Heap" (Algorithmica 1, 1986). Not synchronised.
 #pragma once
 
 #include "lazult/sync/waiter.hpp"
@@ -11,9 +11,9 @@
 
 namespace lazult::sync {
 
-// On the waiting caller's stack, from start_timer() to cancel_timer(). The links form a pairing
-// heap: the first child, the next sibling, and the previous sibling or, of a first child, the
-// parent.
+// A timer lies on the waiting caller's stack, and is in use from start_timer() to cancel_timer().
+// Its links form the heap: the first child, the next sibling, and `before`: the previous sibling
+// or, for a first child, the parent.
 //
 // field      written by                                  read by             order
 // deadline.. the caller, before start_timer()            the timer thread    the service's lock
@@ -28,7 +28,7 @@ struct timer {
 
     std::int64_t deadline_ns = no_deadline;
     core::work_unit* unit = nullptr;
-    claim_word<>* claim = nullptr;  // nullptr: firing is the claim
+    claim_word<>* claim = nullptr;  // nullptr: the wait has none, so firing is the claim
     timer* child = nullptr;
     timer* sibling = nullptr;
     timer* before = nullptr;
@@ -70,7 +70,7 @@ private:
         t.sibling = t.before = nullptr;
     }
 
-    // Of two roots without siblings.
+    // Makes one heap of two, and returns its root. The two roots have no siblings.
     static timer* meld(timer* a, timer* b) noexcept {
         if (a == nullptr || b == nullptr) {
             return a == nullptr ? b : a;

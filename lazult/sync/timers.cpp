@@ -23,14 +23,14 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 // heap_..    the holder of lock_                  the same           lock_'s
 // sleeps_until_  the timer thread, start_timer()  start_timer()      lock_'s
 // epoch_     the holder of lock_                  the timer thread   under lock_, and by the futex:
-//                                                                    a change after the thread
-//                                                                    let lock_ go keeps it from
-//                                                                    sleeping
+//                                                                    the thread does not sleep if
+//                                                                    epoch_ changed since it
+//                                                                    released lock_
 class timer_service {
 public:
     std::mutex& lock() noexcept { return lock_; }
 
-    // False if there is no timer thread, and none can be started.
+    // Returns whether a timer thread runs, or could be started now.
     bool can_start() noexcept {
         const std::unique_lock hold(lock_);
         return ensure_thread();
@@ -46,7 +46,7 @@ public:
         }
         t.state = timer::life::armed;
         heap_.insert(t);
-        // As soon as the lock is let go, the timer may fire, and be gone.
+        // As soon as the lock is released, the timer may fire, and be gone.
         if (t.deadline_ns >= sleeps_until_) LAZULT_LIKELY {
             return;
         }
@@ -77,7 +77,7 @@ public:
         running_ = stop_ = false;
     }
 
-    // In a forked child: the timer thread stayed behind in the parent, and so did the sleepers.
+    // Called in a forked child: the timer thread and the waiting callers exist only in the parent.
     void forget_parent() noexcept {
         while (timer* left = heap_.nearest()) {
             heap_.remove(*left);
@@ -93,7 +93,7 @@ public:
     }
 
 private:
-    // Lets the lock go, because the thread that it wakes wants the lock.
+    // Wakes the timer thread, and releases the lock before, because that thread needs the lock.
     void disturb(std::unique_lock<std::mutex>& hold) noexcept {
         epoch_.store(epoch_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         hold.unlock();
@@ -104,7 +104,7 @@ private:
         if (running_) LAZULT_LIKELY {
             return true;
         }
-        const base::errno_guard keeps_errno;  // a unit may be on its way out
+        const base::errno_guard keeps_errno;  // errno may be another unit's during a switch
         core::add_waker([]() noexcept { return count_timers().armed != 0; });
         try {
             thread_ = os::start_service_thread("lazult timers", [this] { run(); });
@@ -119,7 +119,8 @@ private:
         return true;
     }
 
-    // A flag under lock_, and no static object: the guard of one could be taken at a fork.
+    // Stops the timer thread at the end of main, once. The flag is no static local, because a fork
+    // might copy the guard of a static local while another thread holds it.
     void stop_with_main() noexcept {
         ends_with_main_ = ends_with_main_ || std::atexit([] { service().stop(); }) == 0;
     }
@@ -148,10 +149,10 @@ private:
         ++wakeups_;
     }
 
-    // Fires the due timers. Returns those that have a caller for the timer thread to resume,
-    // chained by sibling. These callers sleep, so their timers stay where they are after the lock
-    // is let go. The timers of callers that are running, or that another source has claimed, may be
-    // gone then.
+    // Fires the due timers. Returns, chained by `sibling`, those with a caller that the timer
+    // thread must resume. These callers sleep, so their timers stay valid after the lock is
+    // released. All other timers may be gone by then, because their callers run, or another source
+    // has claimed the wait.
     timer* take_due(std::int64_t now) noexcept {
         timer* chain = nullptr;
         timer** end = &chain;
@@ -165,7 +166,7 @@ private:
             const bool ends_wait =
                 t->claim == nullptr ||
                 t->claim->claim(claim_word<>::timed_out) == claim_word<>::result::asleep;
-            // A unit that was interrupted takes the lock before its timer goes.
+            // An interrupted unit still has its timer: it must take the lock to cancel it.
             if (ends_wait && t->unit->wait.resume()) {
                 t->sibling = nullptr;
                 *end = t;
@@ -199,7 +200,7 @@ private:
     std::thread thread_;
 };
 
-// A timed wait after the end of main starts the thread anew.
+// Never destroyed, because a timed wait after the end of main starts the thread again.
 timer_service& service() {
     static base::never_destroyed<timer_service> instance;
     return *instance;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real timers: one OS thread, started by the first timed wait of a ULT, sleeps until the nearest
-// deadline and makes ULTs ready. It does not poll, and only a nearer deadline disturbs its sleep.
-// OS threads that wait for themselves need no timer: their futex has a deadline.
+// Timers: one OS thread, started by the first timed wait of a ULT, sleeps until the nearest
+// deadline and makes ULTs ready. It does not poll, and only a nearer deadline wakes it earlier. OS
+// threads that wait need no timer, because their futex has a deadline.
 //
-// ULTs that sleep or wait with a deadline must have been joined before the runtime stops: timers
-// that fire while it does not run are dropped.
+// ULTs that sleep or wait with a deadline must be joined before the runtime stops: timers that fire
+// while it does not run are dropped.
 #pragma once
 
 #include "lazult/sync/timer_heap.hpp"
@@ -13,19 +13,19 @@
 
 namespace lazult::sync {
 
-// Any caller. The first timer needs an OS thread; false if that cannot be started. start_timer()
-// ends the process in that case, so a caller that can refuse asks this function before.
+// Returns whether the timers' OS thread runs, or could be started now. start_timer() ends the
+// process if it cannot be started, so a caller that can refuse a wait calls this function first.
 bool can_start_timers() noexcept;
-// Any caller. Once it has returned, and for a timer without a claim word even before, the caller
-// may have been made ready.
+// Starts a timer. A timer without a claim word may make its unit ready before start_timer()
+// returns. A timer with a claim word does so only after the wait was committed.
 void start_timer(timer& t);
-// When it returns, the service does not know the timer any more. True: the timer has not fired.
+// Takes a timer back: afterwards no other thread uses it. Returns true if the timer has not fired.
 bool cancel_timer(timer& t) noexcept;
 
-// now + duration, without overflow; no_deadline for a negative duration.
+// Returns now + duration, or the last possible time; no_deadline for a negative duration.
 std::int64_t deadline_after(std::int64_t duration_ns) noexcept;
 
-// Whether the timer thread runs, and how often it woke up: for tests, and for `lazult info`.
+// Counts of the timer thread, for tests and for `lazult info`.
 struct timer_statistics {
     bool running;
     std::uint64_t wakeups;

@@ -17,9 +17,9 @@ using record = waiter<>;
 using kind = choice::kind;
 using join_value = core::join_word<>::value;
 
-// A choice while its caller waits. Objects hold the address of the record in their queues; a unit
-// holds that of the completion in its join word. A finisher that took it releases it by the
-// record's signal, whether or not it claimed the wait.
+// One choice while its caller waits. An object has `mine` in its queue; a unit has the completion
+// in its join word. The finisher that took the completion from there releases it by the signal of
+// `mine`, whether or not the finisher claimed the wait (end_watch.hpp).
 struct watch : core::completion {
     record mine{nullptr};
     bool listed = false;
@@ -72,8 +72,8 @@ base::status list_unit(core::work_unit& u, watch& w) noexcept {
 
 // --- objects with a queue
 
-// What a wait asks of the object of one choice: whether it can be had now, and to take it.
-// The caller of can_be_had() and take() holds the spin bit of the object's queue.
+// What a wait does with the object of one choice: asks whether the choice can be had now, and takes
+// it. The caller of can_be_had() and take() holds the spin bit of the object's queue.
 struct request {
     const choice& what;
 
@@ -108,8 +108,8 @@ struct request {
     }
 };
 
-// Takes what can be had if the caller's claim, when there is one already, can be won for it. `r` is
-// listed if nothing can be had; nullptr: not to be listed.
+// Takes what the choice waits for, if it can be had now. With a record `r`, the caller must win the
+// claim for that, and `r` is listed if there is nothing to take. Returns busy if nothing was taken.
 base::status take_or_list(const choice& what, record* r) noexcept {
     const request asked{what};
     wait_queue<>& queue = asked.queue();
@@ -130,7 +130,7 @@ base::status take_or_list(const choice& what, record* r) noexcept {
 
 // --- the wait
 
-// Few choices need no memory of their own.
+// The watches of all choices. Up to six of them need no allocation.
 class watches {
 public:
     explicit watches(std::size_t count)
@@ -184,7 +184,7 @@ public:
 private:
     bool is_claimed() noexcept { return wait_.claim().winner() >= claim_word<>::first_index; }
 
-    // busy: listed, or claimed by another source meanwhile.
+    // Returns busy if the choice is listed, or if another source has claimed the wait meanwhile.
     base::status list(std::size_t i) noexcept {
         const choice& what = choices_[i];
         watch& w = watches_[i];
@@ -194,7 +194,7 @@ private:
             return outcome;
         }
         const base::status outcome = list_unit(what.object<core::work_unit>(), w);
-        // Nothing was taken, so a claim that another source made meanwhile comes first.
+        // The outcome took nothing from the unit, so an earlier claim by another source counts.
         const bool mine = outcome == base::status::busy ||
                           wait_.claim().claim(w.mine.index) != claim_word<>::result::lost;
         return mine ? outcome : base::status::busy;
@@ -218,7 +218,7 @@ private:
         return {closed ? base::status::closed : base::status::ok, i};
     }
 
-    // Withdraws all records but the winner's, which its waker has taken.
+    // Withdraws all records but the winner's, because its waker has taken that one.
     void withdraw_all(const any_result& result) noexcept {
         for (std::size_t i = 0; i < choices_.size(); ++i) {
             watch& w = watches_[i];
@@ -238,7 +238,7 @@ private:
     claimed_wait<> wait_;
 };
 
-// The first choice that needs no waiting, if there is one.
+// Takes the first choice that needs no waiting. Its outcome is busy if every choice needs it.
 any_result poll(std::span<const choice> choices) noexcept {
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const bool unit = choices[i].what() == kind::finished;
@@ -256,7 +256,8 @@ bool is_confined_elsewhere(const choice& what) noexcept {
            core::is_confined_elsewhere(what.object<core::work_unit>());
 }
 
-// Where a unit cannot be waited for from here, its opener stands in for it until that has ended.
+// Units that are confined to another stream cannot be waited for from here. The caller first waits
+// for the end of a unit's opener, which runs there: see core/life/join.hpp.
 class openers {
 public:
     explicit openers(std::span<const choice> choices)
@@ -271,7 +272,7 @@ public:
         }
     }
 
-    // ok, or why not, with the choice concerned.
+    // Sends an opener for each confined unit. Returns ok, or out_of_memory with the choice's index.
     any_result send() {
         for (std::size_t i = 0; i < choices_.size(); ++i) {
             if (is_confined_elsewhere(choices_[i])) {
@@ -287,7 +288,7 @@ public:
 
     std::span<const choice> now() const noexcept { return now_; }
 
-    // Whether it was an opener that ended: its unit takes its place.
+    // If choice `i` is an opener, which has ended, puts its unit in its place, and returns true.
     bool replace(std::size_t i) noexcept {
         if (i >= sent_.size() || sent_[i] == nullptr) {
             return false;
@@ -313,7 +314,7 @@ any_result wait_with_openers(std::span<const choice> choices, const wait_limit& 
         }
     }
     if (result.outcome == base::status::timed_out || result.outcome == base::status::canceled) {
-        // An opener waits behind others: the unit itself may have ended meanwhile.
+        // The opener waits behind other units in its pool, so the unit may have ended already.
         const any_result after_all = poll(choices);
         return after_all.outcome == base::status::busy ? result : after_all;
     }

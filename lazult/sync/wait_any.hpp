@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for the first of several things, and for units with a deadline. What ends the wait has
-// been done: the token is the caller's, the element has moved. Nothing else has: exactly one source
-// claims the wait.
+// Waits for the first of several things, and joins units with a deadline. The choice that ends the
+// wait has been carried out: its token is the caller's, its element has moved. No other choice has
+// been carried out, because exactly one source claims the wait.
 #pragma once
 
 #include "lazult/sync/channel.hpp"
@@ -15,13 +15,13 @@
 
 namespace lazult::sync {
 
-// One thing to wait for. Buffers are as for channel_base: the first is moved from, the second is
-// uninitialised, and both are left alone unless this choice ends the wait with ok.
+// One thing to wait for. sent() moves an element from its buffer; received() moves one to its
+// uninitialised buffer. Both leave the buffer alone unless this choice ends the wait with ok.
 class choice {
 public:
     enum class kind : std::uint8_t { finished, set, ready, acquired, sent, received };
 
-    // A unit has finished; it is still to be joined or freed. Nobody else may be waiting for it.
+    // The end of a unit, which must still be joined or freed. No other caller may wait for it.
     static choice finished(core::work_unit* u) noexcept { return {kind::finished, u, nullptr}; }
     static choice set(event_cell& e) noexcept { return {kind::set, &e, nullptr}; }
     static choice ready(future& f) noexcept { return {kind::ready, &f, nullptr}; }
@@ -49,17 +49,18 @@ private:
 };
 
 struct any_result {
-    // ok; closed: this choice's channel is; timed_out, canceled and cannot_suspend: no index;
-    // already_joined, freed_handle, invalid_handle, would_deadlock: this choice's unit;
-    // invalid_argument: no choices and no deadline.
+    // ok. closed: the channel of choice `index` is closed. timed_out, canceled, cannot_suspend:
+    // `index` names no choice. already_joined, freed_handle, invalid_handle, would_deadlock,
+    // out_of_memory: the unit of choice `index` cannot be waited for. invalid_argument: no choices
+    // and no limit.
     base::status outcome;
     std::size_t index;
 };
 
-// Of choices that need no waiting, the first one is taken.
+// Waits for one of the choices. If several need no waiting, takes the first of those.
 any_result wait_any(std::span<const choice> choices, const wait_limit& limit = no_deadline);
 
-// As core::join, with a limit: timed_out and canceled leave the unit as it was.
+// As core::join(), but with a limit. timed_out and canceled leave the unit as it was.
 base::status join_until(core::work_unit* u, const wait_limit& limit);
 
 }  // namespace lazult::sync

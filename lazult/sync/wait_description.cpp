@@ -14,8 +14,8 @@ namespace {
 
 using record = waiter<>;
 
-// A piece of a stack. What is not a record may look like one, so nothing is followed that was not
-// read safely.
+// A copy of a part of a stack. What is not a record may look like one, so an address in the copy is
+// followed only by reads that cannot fault.
 class stack_copy {
 public:
     explicit stack_copy(const core::work_unit& u) {
@@ -32,7 +32,7 @@ public:
         }
     }
 
-    // Calls a function with each place where a record may stand: what is there, and where that was.
+    // Calls visit(copy, address) for each place of the stack where a record may stand.
     template <class Visit>
     void for_each(Visit visit) const {
         for (std::size_t i = 0; i + 1 < pieces_.size(); ++i) {
@@ -60,14 +60,15 @@ std::uintptr_t link_at(const record* at, std::size_t offset) noexcept {
     return link;
 }
 
-// Its neighbours in the ring know it. A record that was taken has none.
+// Returns whether the neighbours of a record point back to it. A record that was taken has none.
 bool is_in_ring(const record& copy, std::uintptr_t where) noexcept {
     return copy.next != nullptr && copy.prev != nullptr &&
            link_at(copy.next, offsetof(record, prev)) == where &&
            link_at(copy.prev, offsetof(record, next)) == where;
 }
 
-// Of a wait for several things: the unit's join word names the wait, which is on this stack.
+// Returns whether a record of wait_any() still waits: then the unit's join word points to this
+// stack.
 bool awaits_end(const record& copy, const stack_copy& stack) noexcept {
     if (!core::is_descriptor(copy.object)) {
         return false;

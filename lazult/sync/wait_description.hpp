@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a suspended unit waits for, found without anybody's having kept account: each wait has its
-// record on the waiting caller's own stack (waiter.hpp), which says what it waits for, and stands
-// in a ring of such records.
+// Finds out what a suspended unit waits for. No wait is registered for that: each wait has its
+// record on the waiting caller's own stack (waiter.hpp). The record says what the caller waits for,
+// and is linked in a ring of records.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace lazult::sync {
 
-// Appends what it finds on the unit's stack. While nothing in the process runs. Throws
-// std::bad_alloc.
+// Appends the waits of the records on the unit's stack. Call it while nothing in the process runs.
+// Throws std::bad_alloc.
 void describe_waits(const core::work_unit& waiting, std::vector<watch::known_wait>& into);
 
 }  // namespace lazult::sync

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kinds of objects that callers wait for, for reports of deadlocks and for debuggers.
+// The kinds of objects that callers wait for, as reports of deadlocks and debuggers show them.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@ enum class wait_kind : std::uint8_t {
     eventual,
     future,
     channel,
-    lock,       // these are waits of OpenMP's
-    turn,       // in an ordered loop
-    iteration,  // of a loop with dependences
-    tasks,      // with their dependences
-    event,      // of a detached task
-    region,     // in which others still are
+    lock,       // OpenMP: a lock
+    turn,       // OpenMP: the caller's turn in an ordered loop
+    iteration,  // OpenMP: an earlier iteration of a loop with dependences
+    tasks,      // OpenMP: tasks that others depend on
+    event,      // OpenMP: the event of a detached task
+    region,     // OpenMP: the other threads of a parallel region
     end_of_unit,
 };
 
-// By kind.
+// The names by wait_kind.
 inline constexpr const char* wait_kind_names[] = {
     "something", "mutex",    "condition", "rwlock",  "barrier", "latch",
     "semaphore", "eventual", "future",    "channel", "lock",    "turn",

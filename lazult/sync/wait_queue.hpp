@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What most objects of this floor are made of: a word that holds the object's state, a spin bit and
-// the knowledge that somebody waits; and a queue of waiters. After nsync's, with the state in the
-// same word, so that what needs no waiter is one CAS on it.
+// The base of most objects of sync/: a word with the object's state, a spin bit and a bit that says
+// that callers wait; and a queue of waiters. It follows nsync's locks, but the object's state is in
+// the same word. So an operation that meets no waiter is one CAS.
 //
 // The word: bit 0 is the spin bit, bit 1 says that the queue is not empty, the rest is the
 // object's.
-//   change      update(), while both bits are clear, or as its caller says   a fast path of the
-//                                                                            object
-//   spin 0 -> 1 hold()
-//   spin 1 -> 0 let_go(), with a new state; bit 1 becomes what is true of the queue
-// Nobody but the holder changes the word while the spin bit is set, so let_go() is a plain store.
-// It is also the last touch of the object by a waker, because the caller that it wakes may destroy
-// the object.
+//   state changes  update(), in a fast path, while spin is clear; as a rule bit 1 is clear, too
+//   spin 0 -> 1    hold()
+//   spin 1 -> 0    let_go(), with a new state; bit 1 is set if the queue is not empty
+// Only the holder changes the word while the spin bit is set, so let_go() is a plain store. A waker
+// touches the object last in let_go(), because the caller that it wakes may destroy the object.
 //
 // field   written by                 read by     order
 // word_   fast paths, the holder     anyone      acquire / release; what a waker did is visible to
-//                                                those it lets pass
+//                                                the callers that it lets pass
 // last_   the holder of the spin bit the same    the spin bit's
 #pragma once
 
@@ -43,14 +41,14 @@ public:
         return word_.load(std::memory_order_acquire);  // pairs with: let_go(), update()
     }
 
-    // A fast path's change, without the spin bit.
+    // Changes the word from `seen` to `wanted`, without the spin bit. On failure updates `seen`.
     LAZULT_ALWAYS_INLINE bool update(word& seen, word wanted) noexcept {
         // acquire and release pair with: let_go(), update(), peek()
         return swap_if<Atomics>(word_, seen, wanted, std::memory_order_acq_rel,
                                 std::memory_order_acquire);
     }
 
-    // Returns the word without the spin bit.
+    // Sets the spin bit, for which it may have to wait. Returns the word without the bit.
     LAZULT_ALWAYS_INLINE word hold() noexcept {
         word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
         // acquire pairs with: let_go(): the queue, and the state
@@ -66,7 +64,7 @@ public:
         // pairs with: hold(), update(), peek()
         word_.store((state & ~(spin | waited_for)) | queue, std::memory_order_release);
     }
-    // As let_go(), for an empty queue. `state` has neither of the two bits.
+    // As let_go(), for an empty queue. Neither of the two bits is set in `state`.
     LAZULT_ALWAYS_INLINE void let_go_unwaited(word state) noexcept {
         word_.store(state, std::memory_order_release);  // pairs with: hold(), update(), peek()
     }
@@ -86,20 +84,20 @@ public:
             last_ = unlink(static_cast<record*>(last_), &r);
         }
     }
-    // Unlinks this one; true when it could be claimed.
+    // Unlinks this record, and tries to claim it. Returns whether that succeeded.
     bool take_this(record& r) noexcept {
         unlist(r);
         return claim(&r);
     }
-    // Takes the first record that could be claimed; nullptr if there is none.
+    // Unlinks and claims the first record that can be claimed. Returns nullptr if there is none.
     record* take() noexcept {
         record* last = last_;
         record* taken = take_first(last);
         last_ = last;
         return taken;
     }
-    // Takes all records that could be claimed, up to `most`, and lessens `most` by their number.
-    // Returns them as a chain for wake_all().
+    // Takes up to `most` records, as take() does, and lowers `most` by their number. Returns them
+    // as a chain for wake_all().
     record* take_chain(std::uint64_t& most) noexcept {
         record_chain<Atomics> chain;
         while (most != 0) {
@@ -118,12 +116,11 @@ public:
     }
 
     // --- by a caller that cannot go on without waiting
-    // Waits until attempt(word&, to_wake) is true, or a waker has granted what was asked for. The
-    // attempt runs under the spin bit, on any stack. It may change the word, and may name a chain
-    // of records that it has taken. The record carries what wakers need. The status: ok, timed_out,
-    // cannot_suspend, or canceled (also by a stop request).
-    // `how`: the urgency with which attempt(), and wakers that find the record, wake a caller. See
-    // may_spin_in_place().
+    // Waits until attempt(word, to_wake) returns true, or a waker grants what the caller waits for.
+    // attempt() runs under the spin bit, on any stack. It may change the word, and may set to_wake
+    // to a chain of records that it has taken. `me` holds what wakers need. Returns ok, timed_out,
+    // cannot_suspend, or canceled (by a cancellation or a stop request). `how` is the urgency with
+    // which this object's wakers wake callers, here those of to_wake: see may_spin_in_place().
     template <class Attempt>
     base::status wait(record& me, bool may_wait, const wait_limit& limit, Attempt attempt,
                       urgency how = urgency::none) {
@@ -148,8 +145,8 @@ public:
         return block_guarded(me, limit.how, publish, [](word w) { return w; });
     }
 
-    // An untimed wait that may be cancelled. If it is, the object's word becomes `left(word)`, its
-    // value without the record.
+    // Waits without a deadline; `how` says whether a cancellation may end the wait. If one does,
+    // the word becomes `left(word)`, the object's word without this caller.
     template <class Publish, class Left>
     base::status block_guarded(record& me, core::cancelable how, Publish publish, Left left) {
         const core::guarded_wait guard(me.unit, how);
@@ -166,7 +163,8 @@ public:
         return base::status::ok;
     }
 
-    // True: listed, and perhaps gone.
+    // Lists the record unless attempt() succeeds. Returns whether it did; if so, the record may be
+    // gone.
     template <class Attempt>
     bool list_unless(record& r, Attempt& attempt, urgency how) noexcept {
         record* to_wake = nullptr;
@@ -180,7 +178,8 @@ public:
         return !passed;
     }
 
-    // By an interrupted unit. ok: the wait had succeeded before the interruption.
+    // Called by an interrupted unit: takes its record back, and returns canceled. Returns ok if the
+    // wait had succeeded before.
     template <class Left>
     base::status take_back(record& me, const core::guarded_wait& guard, Left left) noexcept {
         const word w = hold();
@@ -197,7 +196,7 @@ public:
         return base::status::ok;
     }
 
-    // Takes a record back after another source has claimed the wait.
+    // Unlinks a record, if it is still listed, after another source has claimed the wait.
     void withdraw(record& r) noexcept {
         const word w = hold();
         unlist(r);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a debugger must know to find out what a suspended unit waits for. In the process,
-// wait_description.cpp does that. tools/gdb reads the table by the name of its symbol. Add new
-// fields at the end, and raise the version.
+// Sizes, offsets and names by which a debugger finds out what a suspended unit waits for. tools/gdb
+// finds the table by the name of its symbol. In the process, wait_description.cpp does the same
+// search. Add new fields at the end, and raise the version.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@ struct wait_table {
     std::uint64_t record_object;
     // Mutexes (mutex.hpp): the offset of the owner.
     std::uint64_t mutex_owner;
-    // Timers (timers.hpp), on the same stack: size, alignment, offsets, and the state of one that
-    // is armed.
+    // Timers (timer_heap.hpp), on the same stack: size, alignment, offsets, and the value of
+    // `state` in an armed timer.
     std::uint64_t timer_bytes;
     std::uint64_t timer_alignment;
     std::uint64_t timer_unit;
     std::uint64_t timer_state;
     std::uint64_t timer_armed;
-    // By kind.
+    // The names of waits, by wait_kind.
     const char* const* names;
     std::uint64_t name_count;
 };

@@ -3,22 +3,23 @@
 // is a ULT, which suspends, or an OS thread outside the streams, which sleeps on a futex.
 //
 // The life of a record. Each step is taken once, by one thread:
-//   made       the caller
+//   made       by the caller
 //   listed     linked into the object's queue, under the object's spin bit
-//   taken      unlinked under the spin bit by a waker that claims it, or by the caller, which gave
-//              up
-//   released   by the waker, in wake(): its last touch. From then on the record may be gone.
+//   taken      unlinked under the spin bit: by a waker that claims the wait, or by the caller that
+//              gives up
+//   released   by the waker, in wake(). After that the record may be gone.
 //
 // A suspended wait that only one source can end (an untimed wait for one object) has no claim word:
 // taking its record is the claim. In all other waits (timed waits, waits for several objects, waits
 // with a stop token, callers that spin in place) the records, the timer and the stop request share
-// one claim word. The source that claims it wakes the caller. A waker that loses drops the record
-// and looks for another one.
+// one claim word. The source that claims the word wakes the caller. A waker that finds it claimed
+// drops the record and tries the next one.
 //
-// Cancellation resumes a unit, and claims nothing: the unit's wait word settles whether the waker
-// or the interrupter makes it ready (core/unit/wait_word.hpp). An interrupted unit takes its record
-// back under the spin bit, or claims its own claim word. If a waker was first, the wait has
-// succeeded, and what it brought is not lost: the next wait ends instead.
+// A cancellation resumes a unit, but claims nothing. The unit's wait word (core/unit/wait_word.hpp)
+// settles which thread makes the unit ready: the waker or the interrupter. The interrupted unit
+// then takes its record back under the spin bit, or claims its own claim word. If a waker was
+// first, the wait has succeeded, so that nothing that the waker gave is lost. The cancellation then
+// ends the unit's next wait.
 //
 // field     written by                    read by        order
 // next,prev the holder of the spin bit    the same       the spin bit's
@@ -39,28 +40,26 @@ namespace lazult::sync {
 using ds::alone;
 using ds::swap_if;
 
-// Deadlines are absolute, in os::now_ns()'s time; any negative number means never.
+// A deadline is absolute, in nanoseconds of os::now_ns(). A negative deadline never comes.
 inline constexpr std::int64_t no_deadline = -1;
 
-// The type of a plain shared field. The model checker's tests specialise it, so that races on it
-// are seen.
+// The type of a field that is not atomic, but that several threads use. The model checker's tests
+// specialise it, so that they see races on such a field.
 template <class Atomics, class T>
 struct plain_field {
     using type = T;
 };
 
-// Only the atomics that ship know ULTs; a model's callers are its threads.
+// True for the atomics that ship. A model has no ULTs: its threads are the callers.
 template <class Atomics>
 inline constexpr bool has_units = std::same_as<Atomics, ds::default_atomics>;
 
-// Settles which of several sources ends a wait.
-//   from        to           by                                   meaning
-//   preparing   waiting      commit (the caller)                  it leaves, or has left: the
-//   claimer
-//                                                                 must resume it
-//   preparing   claimed(k)   a waker, a timer, the caller itself  the caller is running, and finds
-//                                                                 it at commit
-//   waiting     claimed(k)   a waker, a timer                     the claimer resumes the caller
+// Settles which of several sources ends a wait. A source is a waker, a timer, a stop request, or
+// the caller itself, which gives up.
+//   from        to           by         meaning
+//   preparing   waiting      commit     the caller leaves, or has left: a claimer must resume it
+//   preparing   claimed(k)   a source   the caller is running, and finds the claim at commit
+//   waiting     claimed(k)   a source   the claimer resumes the caller, unless it is the caller
 // claimed(k) is final: k is the record's index, or timed_out, or withdrawn (by cancellation or a
 // stop request).
 template <class Atomics = ds::default_atomics>
@@ -72,18 +71,19 @@ public:
     static constexpr std::uint32_t withdrawn = 0xfffffffe;
     static constexpr std::uint32_t timed_out = 0xffffffff;
 
-    // claim() does not return `listed`. It is a state of a record: listed, in a wait that may be
-    // ended from outside.
+    // claim() returns one of the first three. `listed` stands only in waiter::claimed: the record
+    // is listed, and no waker has taken it.
     enum class result : std::uint8_t { lost, running, asleep, listed };
 
-    // Anyone. `asleep`: the winner resumes the caller; `running`: the caller notices by itself.
-    result claim(std::uint32_t who) noexcept {
+    // Any thread: claims the wait for `source`. Returns asleep: this thread must resume the caller;
+    // running: the caller will find the claim itself; lost: another source was first.
+    result claim(std::uint32_t source) noexcept {
         // pairs with: nothing: the CAS decides
         std::uint32_t seen = word_.load(std::memory_order_relaxed);
         while (seen == preparing || seen == waiting) {
             // acquire pairs with: commit(): the saved context, or that the unit is leaving
             // release pairs with: winner(): what the claimer did before
-            if (word_.compare_exchange_strong(seen, who, std::memory_order_acq_rel,
+            if (word_.compare_exchange_strong(seen, source, std::memory_order_acq_rel,
                                               std::memory_order_relaxed)) {
                 return seen == waiting ? result::asleep : result::running;
             }
@@ -91,8 +91,8 @@ public:
         return result::lost;
     }
 
-    // By the caller as it leaves, or by the unit that runs next, on its behalf. False if the wait
-    // was claimed before.
+    // Called by the caller as it leaves, or on its behalf by the unit that runs next on its stream.
+    // Returns false if the wait has been claimed already.
     bool commit() noexcept {
         std::uint32_t seen = preparing;
         // release pairs with: claim(): the saved context, or that the unit is leaving
@@ -100,12 +100,12 @@ public:
                                              std::memory_order_relaxed);
     }
 
-    // A result below first_index means that nobody has claimed the wait yet.
+    // Returns what claimed the wait. A result below first_index means that nothing has yet.
     std::uint32_t winner() const noexcept {
         return word_.load(std::memory_order_acquire);  // pairs with: claim()
     }
 
-    // By an OS thread. False if the deadline has passed.
+    // Called by an OS thread: sleeps until the wait is claimed. False: the deadline has passed.
     bool sleep(std::int64_t deadline_ns) noexcept {
         // pairs with: claim()
         while (word_.load(std::memory_order_acquire) == waiting) {
@@ -115,14 +115,14 @@ public:
         }
         return true;
     }
-    // Uses only the address, because the word may be gone.
+    // Uses only the word's address, because the woken caller may have freed the word already.
     void wake_thread() noexcept { Atomics::futex_wake(word_, 1); }
 
 private:
     typename Atomics::template atomic<std::uint32_t> word_{preparing};
 };
 
-// 32 bytes of alignment: objects keep five bits in the address of the last record.
+// Aligned to 32 bytes, because objects keep flags in the five low bits of a record's address.
 template <class Atomics = ds::default_atomics>
 struct alignas(32) waiter {
     using link = typename plain_field<Atomics, waiter*>::type;
@@ -136,25 +136,25 @@ struct alignas(32) waiter {
 
     link next{nullptr};
     link prev{nullptr};
-    core::work_unit* unit;                 // nullptr: an OS thread
+    core::work_unit* unit;                 // the ULT that waits; nullptr: an OS thread waits
     claim_word<Atomics>* claim = nullptr;  // nullptr: taking the record is the claim
     std::uint32_t index = claim_word<Atomics>::first_index;
     typename Atomics::template atomic<std::uint32_t> signal{0};
     typename claim_word<Atomics>::result claimed = claim_word<Atomics>::result::asleep;
-    mark granted{false};    // the object gave what was waited for, with the wake-up
+    mark granted{false};    // the waker has given the caller what it waits for
     mark marked{false};     // mutex: the woken bit stands for this caller
-    bool starved = false;   // mutex: must not lose again
-    bool in_front = false;  // mutex: it was woken before, and lost
-    bool shared = false;    // rwlock: a reader
-    bool for_all = false;   // condition: its wait ended together with all others
+    bool starved = false;   // mutex: the next unlock must hand the mutex over to this caller
+    bool in_front = false;  // mutex: was woken before and lost, so it queues in front
+    bool shared = false;    // rwlock: the caller is a reader
+    bool for_all = false;   // condition: a broadcast ended the wait
     wait_kind kind;
-    void* buffer = nullptr;  // channel: where an element comes from or goes to
+    void* buffer = nullptr;  // channel: the element to send, or room for the element to receive
     const void* object;
 };
 static_assert(sizeof(waiter<>) == 64);
 
-// A queue of records is a ring. The object keeps the address of the last record, because its word
-// has room for one address. These functions run under the object's spin bit.
+// A queue of records is a ring. The object keeps only the address of the last record, because its
+// word has room for one address. The functions up to take_first() run under the object's spin bit.
 template <class Atomics>
 waiter<Atomics>* first_of(waiter<Atomics>* last) noexcept {
     return last == nullptr ? nullptr : static_cast<waiter<Atomics>*>(last->next);
@@ -174,7 +174,7 @@ void link_behind(waiter<Atomics>* before, waiter<Atomics>* w) noexcept {
     before->next = w;
 }
 
-// These return the new last record.
+// The next three functions return the queue's new last record.
 template <class Atomics>
 waiter<Atomics>* push_back(waiter<Atomics>* last, waiter<Atomics>* w) noexcept {
     link_behind(last, w);
@@ -205,7 +205,7 @@ bool is_listed(const waiter<Atomics>& w) noexcept {
     return static_cast<waiter<Atomics>*>(w.next) != nullptr;
 }
 
-// By a waker, under the spin bit. True when it may, and must, wake the caller of this record.
+// Called by a waker under the spin bit. True: it has claimed the wait, and must wake the caller.
 template <class Atomics>
 bool claim(waiter<Atomics>* w) noexcept {
     if (w->claim == nullptr) {
@@ -216,8 +216,8 @@ bool claim(waiter<Atomics>* w) noexcept {
     return w->claimed != claim_word<Atomics>::result::lost;
 }
 
-// Unlinks and claims the first record that can be claimed. It also unlinks the records before that
-// one: other sources have claimed their waits. nullptr: none is left. Under the spin bit.
+// Unlinks and returns the first record that it can claim, or nullptr. Also unlinks the records
+// before it, because other sources have claimed their waits. Called under the spin bit.
 template <class Atomics>
 waiter<Atomics>* take_first(waiter<Atomics>*& last) noexcept {
     while (last != nullptr) {
@@ -230,7 +230,7 @@ waiter<Atomics>* take_first(waiter<Atomics>*& last) noexcept {
     return nullptr;
 }
 
-// The rest of wake(), for callers that are running, and for OS threads.
+// The slow part of wake(): for a caller that is running, and for an OS thread.
 template <class Atomics>
 LAZULT_NOINLINE void signal_waiter(waiter<Atomics>* w) noexcept {
     claim_word<Atomics>* shared_claim = w->claim;
@@ -244,8 +244,9 @@ LAZULT_NOINLINE void signal_waiter(waiter<Atomics>* w) noexcept {
     }
 }
 
-// How a caller is resumed: as any other caller (none); beside the waker, because it shares data
-// with the waker (beside); or soon, because others wait for what it was given (soon).
+// Where the pool puts a resumed unit. none: where it puts any ready unit. beside: on the waker's
+// stream, because the unit shares data with its waker. soon: in front, because other callers wait
+// for what the unit was given.
 enum class urgency : std::uint8_t { none, beside, soon };
 LAZULT_ALWAYS_INLINE void make_ready(core::work_unit* unit, urgency how) noexcept {
     core::worker* const w = core::this_worker_or_null();
@@ -256,7 +257,7 @@ LAZULT_ALWAYS_INLINE void make_ready(core::work_unit* unit, urgency how) noexcep
     }
 }
 
-// Releases a record that was taken, and resumes its caller unless that is running.
+// Releases a taken record, and resumes its caller unless the caller is running.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) noexcept {
     if constexpr (has_units<Atomics>) {
@@ -265,7 +266,7 @@ LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) 
             if (w->claim != nullptr) {
                 w->signal.store(1, std::memory_order_release);  // pairs with: await_release()
             }
-            if (!unit->wait.resume()) LAZULT_UNLIKELY {  // the last touch of the record
+            if (!unit->wait.resume()) LAZULT_UNLIKELY {  // after this the record may be gone
                 return;
             }
             make_ready(unit, how);
@@ -275,9 +276,9 @@ LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) 
     signal_waiter(w);
 }
 
-// Records that were taken under the spin bit, to be woken when it is clear: linked by next, and
-// ended by null. Callers that are running come first: they wait for the record, and their streams
-// wait for them. All other callers only become ready.
+// Records that a waker takes under the spin bit, and wakes after it has cleared the bit. They are
+// linked by `next`, and nullptr ends the chain. Records of running callers come first, because
+// those callers spin until their record is released. All other callers only become ready.
 template <class Atomics>
 class record_chain {
 public:
@@ -302,7 +303,7 @@ private:
     waiter<Atomics>* end_ = nullptr;
 };
 
-// Wakes a chain, in order.
+// Wakes the callers of a chain, in its order.
 template <class Atomics>
 void wake_all(waiter<Atomics>* first, urgency how = urgency::none) noexcept {
     while (first != nullptr) {
@@ -312,8 +313,8 @@ void wake_all(waiter<Atomics>* first, urgency how = urgency::none) noexcept {
     }
 }
 
-// For spinning until another OS thread has done something that takes it a few instructions. That
-// thread may have been preempted in between: then it needs a processor more than the spinner does.
+// Pauses for a loop that waits until another OS thread has done a few instructions. Every 128th
+// pause yields to the system, because that thread may have been preempted.
 template <class Atomics>
 class brief_spin {
 public:
@@ -325,9 +326,9 @@ public:
             }
         }
     }
-    // Call it before the next look at a spin bit that another caller holds. Each look takes the
-    // line away from the holder, which may be about to use it again, and again. Two streams over
-    // one channel took 90 ns an element with one pause, and 30 ns with these.
+    // A longer pause, for a loop that waits for a spin bit: each look takes the cache line away
+    // from the bit's holder, which may need it again soon. Two streams on one channel took 90 ns
+    // for an element with one pause between looks, and 30 ns with 16.
     void pause_for_holder() noexcept {
         for (unsigned i = 0; i < pauses_for_holder; ++i) {
             pause();
@@ -340,7 +341,7 @@ private:
     unsigned rounds_ = 0;
 };
 
-// Waits until the spin bit of an object's word is clear, and sets it. Returns the word without it.
+// Waits until the spin bit of a word is clear, and sets it. Returns the word without the bit.
 template <class Atomics, class Atomic, class Word>
 Word await_spin_bit(Atomic& word, Word spin) noexcept {
     brief_spin<Atomics> brief;
@@ -356,8 +357,8 @@ Word await_spin_bit(Atomic& word, Word spin) noexcept {
     }
 }
 
-// By the waiter itself, after a waker has claimed the wait by this record. Waits until the waker
-// has released the record.
+// Called by the waiter after a waker has claimed the wait by this record. Waits until the waker has
+// released the record.
 template <class Atomics>
 void await_release(waiter<Atomics>& me) noexcept {
     brief_spin<Atomics> spin;
@@ -366,7 +367,7 @@ void await_release(waiter<Atomics>& me) noexcept {
     }
 }
 
-// By an OS thread, in a wait that only a waker can end.
+// Called by an OS thread in a wait that only a waker can end. Sleeps until the record is released.
 template <class Atomics>
 void await_signal(waiter<Atomics>& me) noexcept {
     while (me.signal.load(std::memory_order_acquire) == 0) {  // pairs with: wake()

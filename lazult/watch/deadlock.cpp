@@ -14,13 +14,13 @@ namespace {
 using core::life_state;
 using core::work_unit;
 
-// field     written by           read by     order
-// teller    set_wait_describer   waits_of    release / acquire
+// field     written by           read by        order
+// teller    set_wait_describer   find_objects   release / acquire
 constinit std::atomic<wait_describer> teller{nullptr};
 
-// --- whether it is one
+// --- whether there is a deadlock
 
-// Changes with whatever any stream does.
+// Returns a sum that changes when a stream starts or suspends a unit, or goes to sleep.
 std::uint64_t count_steps() {
     std::uint64_t sum = 0;
     core::for_each_worker(
@@ -64,10 +64,10 @@ bool is_dead(bool (*awaits_events)() noexcept) {
 struct stuck_unit {
     const work_unit* unit;
     std::vector<known_wait> waits;
-    std::size_t walk = 0;  // the first one that came by, in append_circles()
+    std::size_t walk = 0;  // the first walk of append_circles() that reached it; 0: none did
 };
 
-// All units that have not ended, but for schedulers, in the order of their numbers.
+// Returns all units that have not ended, except for schedulers, ordered by address.
 std::vector<stuck_unit> stuck_units() {
     std::vector<stuck_unit> all;
     core::for_each_unit(
@@ -88,7 +88,7 @@ stuck_unit* entry_of(std::vector<stuck_unit>& all, const work_unit* u) {
     return at == all.end() || at->unit != u ? nullptr : &*at;
 }
 
-// The joiner of a unit stands in the unit's join word.
+// Returns a unit's joiner, as the unit's join word names it, or nullptr.
 const work_unit* joiner_of(const work_unit& u) noexcept {
     const auto word = u.join.peek();
     if (core::join_word<>::is_unit(word)) {
@@ -122,7 +122,7 @@ void find_objects(std::vector<stuck_unit>& all) {
     }
 }
 
-// The one unit that `u` waits for; nullptr if there are several, or if it is not known.
+// Returns the unit that `u` waits for; nullptr if there are several, or if it is not known.
 stuck_unit* needed_by(std::vector<stuck_unit>& all, const stuck_unit& u) {
     if (u.waits.size() != 1) {
         return nullptr;
@@ -131,7 +131,7 @@ stuck_unit* needed_by(std::vector<stuck_unit>& all, const stuck_unit& u) {
     return entry_of(all, only.for_end_of != nullptr ? only.for_end_of : only.held_by);
 }
 
-// --- words
+// --- the text of the report
 
 std::string address(const void* at) {
     char text[32];
@@ -199,8 +199,9 @@ void append_circle(std::string& text, std::vector<stuck_unit>& all, const stuck_
     text += " " + number(*circle.front()) + "\n";
 }
 
-// Each circle once, from its first unit on. Each needs one other at most: a walk that comes to its
-// own traces has found a circle, one that comes to those of another walk finds nothing new.
+// Appends each circle once, from its first unit on. Each unit needs one other at most, so a walk
+// follows these needs. A walk that comes to a unit of its own has found a circle. A walk that comes
+// to a unit of another walk finds nothing new.
 void append_circles(std::string& text, std::vector<stuck_unit>& all) {
     std::size_t walk = 0;
     for (stuck_unit& start : all) {

@@ -21,9 +21,9 @@ namespace {
 constexpr std::int64_t deadlock_period_ns = 250'000'000;
 constexpr std::int64_t shortest_period_ns = 1'000'000;
 
-// field   written by             read by     order
-// ends    stop_watching          run         release / acquire
-// rest    start_, stop_watching  the same    enter_process()'s lock
+// field     written by                      read by     order
+// ends      stop_watching                   run         release / acquire
+// the rest  start_watching, stop_watching   the same    enter_process()'s lock
 struct watching {
     ds::default_atomics::atomic<std::uint32_t> ends{0};
     std::thread thread;
@@ -74,13 +74,13 @@ void start_watching(bool (*awaits_events)() noexcept) noexcept {
         return;
     }
     watching& m = monitor();
-    m.ends.store(0, std::memory_order_relaxed);  // published by the thread's start
+    m.ends.store(0, std::memory_order_relaxed);  // relaxed: the thread's start publishes it
     m.watchdog_ns = wanted.watchdog;
     m.awaits_events = awaits_events;
     m.deadlock = wanted.deadlock;
     m.period_ns = m.deadlock == base::deadlock_kind::off ? wanted.watchdog : deadlock_period_ns;
     if (m.watchdog_ns != 0) {
-        // so that a report comes after the time and a quarter of it, at most
+        // Four looks in the time of LAZULT_WATCHDOG, so a report is at most a quarter of it late.
         constexpr int looks = 4;
         m.period_ns = std::clamp(m.watchdog_ns / looks, shortest_period_ns, m.period_ns);
     }
@@ -100,7 +100,7 @@ void stop_watching() noexcept {
         return;
     }
     if (m.process != ::getpid()) {
-        new (&m.thread) std::thread;  // it stayed behind in the parent
+        new (&m.thread) std::thread;  // the thread exists only in the parent
         return;
     }
     m.ends.store(1, std::memory_order_release);  // pairs with: run(), load of ends

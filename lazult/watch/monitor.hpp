@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An OS thread of the runtime's own that looks at the streams from outside now and then, where the
-// settings ask for it: for units that do not reach a scheduling point (LAZULT_WATCHDOG), and for a
-// process in which nothing can run any more (LAZULT_DEADLOCK). Units and streams do nothing for it:
-// it reads counters and descriptors that are there anyhow.
+// An OS thread that the runtime starts if the settings ask for it. Now and then it looks for units
+// that do not reach a scheduling point (LAZULT_WATCHDOG), and for a process in which nothing can
+// run any more (LAZULT_DEADLOCK). Units and streams do nothing for that, because the thread reads
+// counters and descriptors that exist in any case.
 #pragma once
 
 namespace lazult::watch {
 
-// By enter_process() and leave_process(), under their lock. Where nothing is asked for they do
-// nothing. Without memory or a thread for it nobody watches, and a warning says so.
-// `awaits_events` says whether something from outside may still make a unit ready.
+// Called by enter_process() and leave_process(), under their lock. They do nothing if no setting
+// asks for the thread. If memory or the thread is lacking, a warning says that nothing is watched.
+// `awaits_events` returns whether something from outside may still make a unit ready.
 void start_watching(bool (*awaits_events)() noexcept) noexcept;
 void stop_watching() noexcept;
 

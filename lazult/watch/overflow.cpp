@@ -34,12 +34,12 @@ const char* setting_for(const work_unit& u) noexcept {
                : "LAZULT_STACK_SIZE or the stack_size attribute of this thread";
 }
 
-// A scheduler's loop, or a stacked scheduler's.
+// Returns whether the own code of a scheduler runs, also of a stacked one.
 bool is_scheduler(const worker* w, const work_unit* u) noexcept {
     return w != nullptr && w->here != nullptr && (u == nullptr || core::host::runs_own_code(*w));
 }
 
-// Of a stack of ours: its guard was touched.
+// Describes the overflow of a stack of the runtime's, because its guard page was touched.
 void tell_of_stack(const report& to, const core::stack& s) noexcept {
     const worker* const w = core::this_worker_or_null();
     const work_unit* const u = core::current_unit();
@@ -64,15 +64,15 @@ void tell_of_stack(const report& to, const core::stack& s) noexcept {
                   entry_of(*u), bytes, to.address, more, setting_for(*u));
 }
 
-// Whether it was called by its joiner, or by a scheduler above the thread's own flow, and is not
-// that flow.
+// Returns whether the unit was called on the OS thread's own stack, by its joiner or by a
+// scheduler. If not, the unit is the code of that thread.
 bool is_called(const work_unit& u) noexcept {
     return u.started == core::start_mode::in_place ||
            u.started == core::start_mode::run_to_completion ||
            u.started == core::start_mode::scheduler_creation;
 }
 
-// Asked now: the caller may be what fork() has left of another process.
+// Asked at each call, because a fork() may have made the calling thread the main one.
 bool is_main() noexcept { return os::thread_id() == static_cast<std::uint64_t>(::getpid()); }
 
 const char* owner() noexcept { return is_main() ? "the main thread" : "an OS thread"; }
@@ -101,8 +101,9 @@ void tell_of_thread(const report& to, const worker& w) noexcept {
         bytes, to.address, bytes_of(u->header.stack_class), setting_for(*u));
 }
 
-// Linux keeps a megabyte free below a stack that grows. Below that of another thread may be
-// anything beyond its guard.
+// Returns whether the address is right below the thread's stack. Linux keeps a megabyte free below
+// the main thread's stack, which grows. Below the guard of another thread's stack there may be
+// anything.
 bool is_below(const worker& w, const void* address) noexcept {
     constexpr std::size_t gap_of_main = std::size_t{1} << 20;
     constexpr std::size_t guard_of_others = std::size_t{64} << 10;

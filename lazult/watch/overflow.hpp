@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Describes the overflow of a stack.
+// Describes stack overflows.
 #pragma once
 
 #include <cstddef>
 
 namespace lazult::watch {
 
-// For os::install_fault_handler(). If one of the runtime's stacks overflows at this address, or the
-// own stack of an OS thread that the runtime knows, it writes a line of text and returns true.
+// For os::install_fault_handler(). If the fault at `address` is an overflow of a stack of the
+// runtime's, or of an OS thread that the runtime knows, writes a line of text and returns true.
 // Async-signal-safe.
 bool describe_overflow(void* address, char* buffer, std::size_t size) noexcept;
 

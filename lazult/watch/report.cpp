@@ -18,7 +18,7 @@
 namespace lazult::watch {
 namespace {
 
-// Under `lock`, but for the end of the process.
+// Used under `lock`, except in report() at the end of the process.
 struct report_state {
     report_state() noexcept { base::hold_across_fork(base::fork_lock::reports, lock); }
 
@@ -40,8 +40,8 @@ void warn_of_file(const char* setting, const std::string& path, const char* cons
                std::strerror(reason) + "): " + consequence);
 }
 
-// For a name that nobody gave, and somebody else may have guessed: no file that is there already is
-// written to, by a link neither.
+// Creates a file under a name that the user did not give, and that an attacker may have guessed. So
+// it opens no file that exists already, and follows no link.
 std::FILE* create_file(const std::string& path) noexcept {
     constexpr int rights = 0666;  // less the umask
     const int file =

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the process reports at its end, if LAZULT_STATS or LAZULT_TRACE ask for it.
+// The reports at the end of the process, if LAZULT_STATS or LAZULT_TRACE asks for them.
 #pragma once
 
 namespace lazult::watch {
 
-// Called by the thread that starts the process's first stream, when the settings are known. A child
-// made by fork() reports nothing.
+// Registers the reports. Called by the thread that starts the process's first stream, when the
+// settings are known. A child made by fork() reports nothing.
 void report_at_exit() noexcept;
 
 }  // namespace lazult::watch

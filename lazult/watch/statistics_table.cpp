@@ -21,7 +21,7 @@ using core::counters;
 using core::technique_count;
 using core::worker;
 
-// The order of the rows, and of the members in JSON.
+// One counter: a column of the table, and a member in JSON.
 struct column {
     const char* title;
     const char* name;
@@ -89,7 +89,7 @@ std::uint64_t peak_bytes() noexcept {
 }
 
 const char* technique_name(std::size_t i) noexcept {
-    // from literals, so they end in a zero
+    // The names are literals, so they end in a zero.
     return base::name(static_cast<core::technique>(i)).data();
 }
 
@@ -165,7 +165,7 @@ void write_statistics(std::FILE* file, bool as_json) noexcept {
     try {
         collected all;
         core::for_each_worker(collected::add, &all);
-        std::reverse(all.threads.begin(), all.threads.end());  // the oldest first
+        std::reverse(all.threads.begin(), all.threads.end());  // the oldest thread first
         as_json ? print_json(file, all) : print_table(file, all);
     } catch (const std::bad_alloc&) {
         base::warn("LAZULT_STATS: there is no memory to write the counters");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What reports ask of the OS threads and units that they name.
+// How reports name OS threads, and tell units from schedulers.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace lazult::watch {
 
-// "stream 3", or "thread 7" for one that never was a stream.
+// The name of an OS thread: "stream 3", or "thread 7" if the thread never was a stream.
 struct worker_name {
     char text[32];
     explicit worker_name(const core::worker& w) noexcept {
@@ -19,7 +19,7 @@ struct worker_name {
     }
 };
 
-// Of a unit: whether it is a scheduler's own code.
+// Returns whether the unit is a scheduler's own code.
 inline bool is_scheduler(const core::work_unit& u) noexcept {
     return u.has(core::flag_host) && u.has(core::flag_tasklet);
 }

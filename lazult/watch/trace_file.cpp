@@ -43,13 +43,13 @@ const char* name_of_start(unsigned mode) noexcept {
     if (m == core::start_mode::in_place) {
         return "in_place";
     }
-    // of a literal: it ends in a zero
+    // The name is a literal, so it ends in a zero.
     return m == core::start_mode::not_started
                ? "not_started"
                : base::name(static_cast<core::technique>(mode)).data();
 }
 
-// As a string of JSON may have it.
+// Escapes the text for a string of JSON.
 std::string escaped(const char* text) {
     std::string result;
     for (; *text != '\0'; ++text) {
@@ -61,7 +61,7 @@ std::string escaped(const char* text) {
     return result;
 }
 
-// Names of entry functions, each looked up once.
+// The names of entry functions. Each is looked up once.
 class symbols {
 public:
     const std::string& of(core::entry_function entry) {
@@ -84,7 +84,7 @@ private:
                 abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), std::free);
             return escaped(plain != nullptr ? plain.get() : info.dli_sname);
         }
-        // The dynamic linker knows no name: what addr2line takes.
+        // The dynamic linker knows no name, so this returns what addr2line takes: file and offset.
         const char* slash = info.dli_fname == nullptr ? nullptr : std::strrchr(info.dli_fname, '/');
         char offset[32];
         std::snprintf(
@@ -96,7 +96,7 @@ private:
     std::unordered_map<const void*, std::string> names_;
 };
 
-// A life: its unit's number in the file.
+// One life of a descriptor, which serves one unit after another. `number` tells these lives apart.
 struct life {
     const void* unit;
     std::uint32_t number;
@@ -117,7 +117,7 @@ struct track {
     std::uint32_t every;
 };
 
-// Microseconds since tracing began.
+// Turns ticks into microseconds since tracing began.
 class timescale {
 public:
     timescale() noexcept : begin_(core::trace_beginning()) {
@@ -170,7 +170,7 @@ private:
         }
     }
 
-    // In the order of their creation, over all threads.
+    // Numbers the units of all threads in the order of their creation.
     void number_lives() {
         struct birth {
             std::uint64_t ticks;
@@ -193,14 +193,14 @@ private:
         }
     }
 
-    // 0: its creation was dropped.
+    // Returns the unit's number; 0 if the event of its creation was dropped.
     std::size_t number_of(const life& l) const {
         const auto found = numbers_.find(l);
         return found == numbers_.end() ? 0 : found->second;
     }
     static life life_of(const trace_record& r) noexcept { return {r.unit, r.life}; }
 
-    // An event without its arguments; the caller ends it.
+    // Writes an event without its arguments and its end, which the caller writes.
     void begin_event(char phase, const char* name, const char* category, double us) {
         std::fprintf(
             file_,
@@ -239,7 +239,7 @@ private:
     bool is_open(const life& l) const {
         return std::any_of(open_.begin(), open_.end(), [&](const slice& s) { return s.of == l; });
     }
-    // What stands above it was left untold: its events were dropped.
+    // Closes the slices above that of `l`, because the events that ended them were dropped.
     void close_above(const life& l, double us) {
         while (!(open_.back().of == l)) {
             close("unknown", nullptr, us);
@@ -247,7 +247,7 @@ private:
     }
 
     void end(const trace_record& r, const char* left, const char* started, double us) {
-        if (!is_open(life_of(r))) {  // it was cancelled before it started
+        if (!is_open(life_of(r))) {  // the unit was cancelled before it started
             instant("end", r, us);
             return;
         }
@@ -255,7 +255,8 @@ private:
         close(left, started, us);
     }
 
-    // With a unit that was called in place its joiner's frames are left, and so on.
+    // Closes the unit's slice. If its joiner called it in place, control has left the joiner, too;
+    // and so on down the stack.
     void suspend(const trace_record& r, double us) {
         if (!is_open(life_of(r))) {
             return;
@@ -279,8 +280,8 @@ private:
         return m != core::start_mode::full && m != core::start_mode::lazy_stack;
     }
 
-    // Control came to the scheduler, so what seems to run has left, together with a child in place
-    // that is not traced.
+    // Control came to the scheduler, so all open slices end. They are open still because a child in
+    // place, which is not traced, suspended above them.
     void leave_all(double us) {
         while (!open_.empty()) {
             close("child in place", nullptr, us);
@@ -321,7 +322,7 @@ private:
             default: end(r, "end", name_of_start(r.number), us); break;
         }
     }
-    // The id of an arrow. Viewers distinguish arrows by their names too.
+    // Returns the id of an arrow. Viewers tell arrows apart by their names, too.
     std::uint64_t flow_of(const trace_record& r, bool to_start) const {
         return number_of(life_of(r)) * 2 + (to_start ? 0 : 1);
     }
@@ -368,7 +369,7 @@ private:
             last = std::max(last, scale_(r.ticks));
             r.unit != nullptr ? write_unit_event(r, last) : write_stream_event(r, last);
         }
-        while (!open_.empty()) {  // also what was idle, or lasts
+        while (!open_.empty()) {  // units that still run, and an idle time that lasts
             close("end of trace", nullptr, last);
         }
     }

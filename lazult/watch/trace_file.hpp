@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads recorded, as a file in the trace-event format: a track for each OS thread, with a
+// The trace of all threads, as a file in the trace-event format: a track for each OS thread, with a
 // slice for each time that a unit ran there.
 #pragma once
 

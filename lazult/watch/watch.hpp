@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of the floor watch. It reports late units, deadlocks and stack overflows, and writes
-// counters and traces. It reads what the floor core keeps, and changes nothing there.
+// Umbrella of watch/, which reports late units, deadlocks and stack overflows, and writes counters
+// and traces. It reads what core/ keeps, and changes nothing there.
 #pragma once
 
 #include "lazult/watch/deadlock.hpp"

@@ -10,15 +10,15 @@
 namespace lazult::watch {
 namespace {
 
-constexpr std::int64_t patience_ns = 500'000'000;  // with a thread that is asked where it stands
+constexpr std::int64_t patience_ns = 500'000'000;  // the wait for the answer of an OS thread
 
-// A plain field of another thread's: one load, of which any value will do.
+// Reads a plain field that another thread writes, by one load. Any value that it had will do.
 template <class T>
 T glance(T& field) noexcept {
     return __atomic_load_n(&field, __ATOMIC_RELAXED);
 }
 
-// What the thread that is asked finds. It may have gone on since it was last seen.
+// What an OS thread answers, in a signal handler. It may no longer run `unit`.
 struct answer {
     const core::work_unit* unit = nullptr;
     bool is_still_there = false;
@@ -44,7 +44,7 @@ std::string seconds(std::int64_t ns) {
 
 }  // namespace
 
-// Under the registry's lock: the thread may end meanwhile, but its worker stays.
+// Called under the registry's lock, so the worker stays, even if its OS thread ends meanwhile.
 void watchdog::look_at(core::worker& w, void* self) {
     core::host* here = glance(w.here);
     const core::work_unit* unit = glance(w.current);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units that run for long without a scheduling point. One OS thread uses it.
+// Finds units that run for long without a scheduling point. Only the monitor's OS thread uses it.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace lazult::watch {
 
-// What a stream's thread counts changes at every scheduling point: units started, suspensions, and
-// what is left until its scheduler is due, which also changes where a unit yields and nobody else
-// is ready. So as long as none of them changes, and the unit that runs is the same, it has not
-// reached one.
+// A stream has three counts that change at scheduling points: units started, suspensions, and the
+// scheduling points until its loop is due, which change also when a unit yields and no other is
+// ready. So as long as the counts and the running unit stay the same, the unit has reached no
+// scheduling point.
 class watchdog {
 public:
     explicit watchdog(std::int64_t limit_ns) noexcept : limit_ns_(limit_ns) {}
 
-    // Looks at all streams. Reports each unit that takes too long on standard error, once for each
+    // Looks at all streams. Reports on standard error each unit that takes too long, once for each
     // such stretch.
     void look();
 
