@@ -24,8 +24,8 @@ constexpr transfer_function inner_send = &sync::channel_base::wait_to_send;
 constexpr transfer_function inner_receive = &sync::channel_base::wait_to_receive;
 
 // Not inlined, so that callers that need not wait need no stack frame.
-LAZULT_NOINLINE transfer wait_long(sync::channel_base& c, transfer_function how, void* element,
-                                   std::int64_t deadline, const std::stop_token* stop) {
+LAZULT_NOINLINE transfer transfer_long(sync::channel_base& c, transfer_function how, void* element,
+                                       std::int64_t deadline, const std::stop_token* stop) {
     return outcome_of(api::wait_cancelable(
         deadline, stop, [&](const sync::wait_limit& limit) { return (c.*how)(element, limit); }));
 }
@@ -47,7 +47,7 @@ transfer channel_base::send(void* from, std::int64_t deadline, const std::stop_t
     sync::channel_base& inner = channel_access::of(*this);
     const base::status at_once = inner.try_send(from);
     return at_once != base::status::busy ? outcome_of(at_once)
-                                         : wait_long(inner, inner_send, from, deadline, stop);
+                                         : transfer_long(inner, inner_send, from, deadline, stop);
 }
 transfer channel_base::try_send(void* from) noexcept {
     return outcome_of(channel_access::of(*this).try_send(from));
@@ -55,8 +55,9 @@ transfer channel_base::try_send(void* from) noexcept {
 transfer channel_base::receive(void* into, std::int64_t deadline, const std::stop_token* stop) {
     sync::channel_base& inner = channel_access::of(*this);
     const base::status at_once = inner.try_receive(into);
-    return at_once != base::status::busy ? outcome_of(at_once)
-                                         : wait_long(inner, inner_receive, into, deadline, stop);
+    return at_once != base::status::busy
+               ? outcome_of(at_once)
+               : transfer_long(inner, inner_receive, into, deadline, stop);
 }
 transfer channel_base::try_receive(void* into) noexcept {
     return outcome_of(channel_access::of(*this).try_receive(into));

@@ -22,8 +22,8 @@ core::technique technique_of_given() noexcept {
                                                             : configured;
 }
 
-core::work_unit* prepare(core::entry_function entry, given_call& given,
-                         std::size_t stack_bytes) noexcept {
+core::work_unit* prepare_given(core::entry_function entry, given_call& given,
+                               std::size_t stack_bytes) noexcept {
     try {
         const creation_context at = creation_context::find();
         core::work_unit* const u =
@@ -77,7 +77,7 @@ given_call* give_call(core::entry_function entry, detail::latent_slot::function 
         return nullptr;
     }
     auto* const given = new (memory) given_call{call, closure};
-    given->unit = prepare(entry, *given, stack_bytes);
+    given->unit = prepare_given(entry, *given, stack_bytes);
     if (given->unit == nullptr) {
         free_given(given);
         return nullptr;

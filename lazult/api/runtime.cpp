@@ -11,7 +11,7 @@
 namespace lazult {
 namespace {
 
-constexpr std::string_view object = "runtime";
+constexpr std::string_view runtime_object = "runtime";
 
 static_assert(static_cast<int>(scheduler_kind::waiting) ==
               static_cast<int>(base::scheduler_kind::waiting));
@@ -81,7 +81,7 @@ void configure(const options& with) {
         refuse_option(*row, base::format_setting(*row, row->get(now)));
     }
     if (base::override_settings(now) != base::status::ok) {
-        api::refuse(base::status::busy, object, "it runs already, with other settings",
+        api::refuse(base::status::busy, runtime_object, "it runs already, with other settings",
                     "construct lazult::runtime before anything else of the library is used");
     }
     api::forget_defaults();
@@ -93,7 +93,7 @@ runtime::runtime(const options& with) {
     configure(with);
     if (sched::start_runtime() != base::status::ok) {
         const os::memory_shortage why = os::find_thread_shortage();
-        api::refuse(base::status::out_of_memory, object,
+        api::refuse(base::status::out_of_memory, runtime_object,
                     std::string("its execution streams cannot be started: ") + why.text,
                     std::string(why.cure) + ", or lower options::streams");
     }

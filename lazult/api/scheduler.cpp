@@ -11,7 +11,7 @@
 namespace lazult {
 namespace {
 
-constexpr std::string_view object = "scheduler";
+constexpr std::string_view scheduler_object = "scheduler";
 
 core::work_unit* to_unit(thread_id id) noexcept {
     return static_cast<core::work_unit*>(id.native_handle());
@@ -19,7 +19,7 @@ core::work_unit* to_unit(thread_id id) noexcept {
 
 sched::ready_pool& to_pool(const pool* p) {
     if (p == nullptr || p->native_handle() == nullptr) {
-        api::refuse(base::status::invalid_argument, object, "one of its pools is null",
+        api::refuse(base::status::invalid_argument, scheduler_object, "one of its pools is null",
                     "give pools that live");
     }
     return *static_cast<sched::ready_pool*>(p->native_handle());
@@ -126,11 +126,11 @@ void user_scheduler::own_loop() {
 
 void add_pools(sched::scheduler& s, std::initializer_list<pool*> pools) {
     if (pools.size() == 0) {
-        api::refuse(base::status::invalid_argument, object, "it has no pools",
+        api::refuse(base::status::invalid_argument, scheduler_object, "it has no pools",
                     "give it one at least");
     }
     for (const pool* p : pools) {
-        api::require(s.add_pool(to_pool(p)), object);
+        api::require(s.add_pool(to_pool(p)), scheduler_object);
     }
 }
 
@@ -140,7 +140,7 @@ std::unique_ptr<sched::scheduler> make(scheduler_kind kind, std::initializer_lis
                         ? nullptr
                         : dynamic_cast<sched::stealing_pool*>(&to_pool(*pools.begin()));
         if (own == nullptr) {
-            api::refuse(base::status::invalid_argument, object,
+            api::refuse(base::status::invalid_argument, scheduler_object,
                         "work_stealing has no work-stealing pool",
                         "give it a pool of pool_kind::work_stealing first");
         }
@@ -272,7 +272,8 @@ struct detail::stacked_handle {
         sched::ensure_runtime();
         auto made = std::make_unique<stacked_handle>();
         made->scheduler = std::move(s);
-        api::require(sched::push_scheduler(*made->scheduler, to_pool(&into), &made->unit), object);
+        api::require(sched::push_scheduler(*made->scheduler, to_pool(&into), &made->unit),
+                     scheduler_object);
         return made.release();
     }
 };
@@ -287,11 +288,11 @@ stacked_scheduler::stacked_scheduler(pool& into, custom_scheduler& scheduler,
 
 void stacked_scheduler::join() {
     if (scheduler_ == nullptr) {
-        api::refuse(base::status::invalid_handle, object);
+        api::refuse(base::status::invalid_handle, scheduler_object);
     }
     // Not core::join(), because that may run the scheduler in place on the joiner's stream, which
     // the scheduler would then take over.
-    api::require(core::join_many(&scheduler_->unit, 1), object);
+    api::require(core::join_many(&scheduler_->unit, 1), scheduler_object);
     core::dispose(core::this_worker_or_null(), scheduler_->unit);
     delete std::exchange(scheduler_, nullptr);
 }

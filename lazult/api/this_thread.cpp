@@ -20,12 +20,12 @@ namespace {
 
 using namespace api;
 
-constexpr std::string_view object = "this thread";
+constexpr std::string_view this_thread_object = "this thread";
 
 work_unit& running_unit(std::string_view what) {
     work_unit* u = core::current_unit();
     if (u == nullptr) {
-        refuse(base::status::not_supported, object,
+        refuse(base::status::not_supported, this_thread_object,
                "the caller is an outside OS thread or a scheduler",
                std::string(what) + " in a lazult::thread");
     }
@@ -56,7 +56,7 @@ void yield_to(const thread& target) {
 
 void suspend() {
     if (!core::can_suspend()) {
-        refuse(base::status::cannot_suspend, object);
+        refuse(base::status::cannot_suspend, this_thread_object);
     }
     const auto park = [] {
         const core::guarded_wait guard(core::current_unit(), core::cancelable::yes);
@@ -67,7 +67,7 @@ void suspend() {
 
 bool suspend(std::stop_token stop) {
     if (!core::can_suspend()) {
-        refuse(base::status::cannot_suspend, object);
+        refuse(base::status::cannot_suspend, this_thread_object);
     }
     // The wait may also end by a cancellation that must not take effect now; then it waits again.
     while (!stop.stop_requested()) {
@@ -88,7 +88,7 @@ bool suspend(std::stop_token stop) {
 void exit() {
     const work_unit& u = running_unit("call exit()");
     if (u.has(core::flag_host)) {
-        refuse(base::status::not_supported, object,
+        refuse(base::status::not_supported, this_thread_object,
                "the primary ULT, which is main(), cannot exit by itself", "return from main()");
     }
     core::exit_running();

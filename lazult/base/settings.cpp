@@ -50,16 +50,6 @@ std::optional<std::string> environment(const char* variable) {
     return text == nullptr ? std::nullopt : std::optional<std::string>(text);
 }
 
-// Makes text from the environment safe for a warning: one line of bounded length.
-std::string printable(std::string_view text) {
-    constexpr std::size_t longest = 64;
-    std::string shown(text.substr(0, longest));
-    for (char& c : shown) {
-        c = c < ' ' || c == '\x7f' ? '?' : c;
-    }
-    return text.size() > longest ? shown + "..." : shown;
-}
-
 // Returns the value of the row's variable. Returns nothing if the variable is not set, or is
 // ignored because its value is wrong; then it adds a warning.
 std::optional<std::uint64_t> read_row(const setting_description& row, std::uint64_t used,

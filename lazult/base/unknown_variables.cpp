@@ -70,15 +70,14 @@ std::optional<std::string_view> nearest_setting(std::string_view name, setting_v
     return nearest;
 }
 
-// Makes a name from the environment safe for a warning: one line of bounded length.
-std::string printable(std::string_view name) {
-    constexpr std::size_t longest = 64;
-    std::string shown(name.substr(0, longest));
-    std::ranges::replace_if(shown, [](char c) { return c < ' ' || c == '\x7f'; }, '?');
-    return name.size() > longest ? shown + "..." : shown;
-}
-
 }  // namespace
+
+std::string printable(std::string_view text) {
+    constexpr std::size_t longest = 64;
+    std::string shown(text.substr(0, longest));
+    std::ranges::replace_if(shown, [](char c) { return c < ' ' || c == '\x7f'; }, '?');
+    return text.size() > longest ? shown + "..." : shown;
+}
 
 bool is_known_variable(std::string_view name, setting_variables settings) noexcept {
     const auto begins = [&](std::string_view family) { return name.starts_with(family); };

@@ -9,6 +9,10 @@
 
 namespace lazult::base {
 
+// A name or a value of a variable as a warning may show it: one line of bounded length, whatever it
+// holds.
+std::string printable(std::string_view text);
+
 // The variables of all registered settings.
 using setting_variables = std::span<const std::string_view>;
 

@@ -62,7 +62,7 @@ void on_signal(int number, siginfo_t* info, void* context) noexcept {
     }
 }
 
-bool is_ours(const struct sigaction& action) noexcept {
+bool is_our_handler(const struct sigaction& action) noexcept {
     return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_signal;
 }
 
@@ -70,7 +70,7 @@ bool is_ours(const struct sigaction& action) noexcept {
 bool install() noexcept {
     struct sigaction current{};
     ::sigaction(signal_number, nullptr, &current);
-    if (is_ours(current)) {
+    if (is_our_handler(current)) {
         return true;
     }
     static bool once = false;

@@ -20,17 +20,17 @@ namespace {
 // has_streams   the first to enter,    anybody     release / acquire
 //               the last to leave
 // the others    under entry            the same    the lock's
-constinit struct process_state {
+constinit struct {
     std::mutex entry;
     int entered = 0;
     pid_t process = 0;  // the process that entered; a forked child has its parent's number here
     ds::default_atomics::atomic<bool> has_streams{false};
-} state;
-static_assert(std::is_trivially_destructible_v<process_state>);
+} process_state;
+static_assert(std::is_trivially_destructible_v<decltype(process_state)>);
 
 // A holder of `entry` may wait for other threads, so no fork takes it, and the child makes it anew.
 [[gnu::constructor]] void make_entry_anew_in_children() {
-    ::pthread_atfork(nullptr, nullptr, [] { new (&state.entry) std::mutex; });
+    ::pthread_atfork(nullptr, nullptr, [] { new (&process_state.entry) std::mutex; });
 }
 
 // Registered before stop_at_exit(), and so called after it. The leak checker comes last.
@@ -44,11 +44,11 @@ void explain_leaks_at_exit() noexcept {
 
 void enter_process() noexcept {
     core::add_waker(awaits_events);
-    const std::lock_guard hold(state.entry);
-    if (state.entered++ != 0) {
+    const std::lock_guard hold(process_state.entry);
+    if (process_state.entered++ != 0) {
         return;
     }
-    state.process = ::getpid();
+    process_state.process = ::getpid();
     core::adopt_control_words();
     core::refresh_defaults();
     explain_leaks_at_exit();
@@ -57,23 +57,24 @@ void enter_process() noexcept {
     base::freeze_settings(true);
     os::install_fault_handler(watch::describe_overflow);
     watch::start_watching(awaits_events);
-    state.has_streams.store(true, std::memory_order_release);  // pairs with: process_has_streams()
+    // pairs with: process_has_streams()
+    process_state.has_streams.store(true, std::memory_order_release);
 }
 
 bool process_has_streams() noexcept {
     // pairs with: enter_process(), leave_process(), stores of has_streams
-    return state.has_streams.load(std::memory_order_acquire);
+    return process_state.has_streams.load(std::memory_order_acquire);
 }
 
-bool is_process_that_entered() noexcept { return state.process == ::getpid(); }
+bool is_process_that_entered() noexcept { return process_state.process == ::getpid(); }
 
 void leave_process() noexcept {
-    const std::lock_guard hold(state.entry);
-    if (--state.entered == 0) {
+    const std::lock_guard hold(process_state.entry);
+    if (--process_state.entered == 0) {
         watch::stop_watching();
         core::give_all_back();
-        state.has_streams.store(false,
-                                std::memory_order_release);  // pairs with: process_has_streams()
+        // pairs with: process_has_streams()
+        process_state.has_streams.store(false, std::memory_order_release);
         base::freeze_settings(false);
     }
 }

@@ -26,21 +26,21 @@ namespace {
 // users         under lifecycle          the same       the lock's
 // running       start, stop              anybody        release / acquire
 // turn          outside threads          the same       relaxed
-constinit struct runtime_state {
+constinit struct {
     std::mutex lifecycle;  // held during start and stop
     int users = 0;
     // true in a child that was forked while a runtime ran: the streams' threads are the parent's
     bool left_behind = false;
     ds::default_atomics::atomic<bool> running{false};
     ds::default_atomics::atomic<unsigned> turn{0};
-} state;
-static_assert(std::is_trivially_destructible_v<runtime_state>);
+} runtime_state;
+static_assert(std::is_trivially_destructible_v<decltype(runtime_state)>);
 
 // Called in a forked child. A holder of `lifecycle` may wait for other threads, so a fork does not
 // take that lock. The child makes it anew.
 void forget_parents_runtime() noexcept {
-    new (&state.lifecycle) std::mutex;
-    state.left_behind = state.users != 0;
+    new (&runtime_state.lifecycle) std::mutex;
+    runtime_state.left_behind = runtime_state.users != 0;
 }
 
 [[gnu::constructor]] void forget_runtime_in_children() {
@@ -69,7 +69,7 @@ base::status start_streams() {
         }
     }
     // release pairs with: runtime_is_running(), load of running
-    state.running.store(true, std::memory_order_release);
+    runtime_state.running.store(true, std::memory_order_release);
     return base::status::ok;
 }
 
@@ -131,7 +131,7 @@ void stop_streams(bool drain) {
     });
     thieves().empty_all(core::this_worker(), drop);
     // release pairs with: runtime_is_running(), load of running
-    state.running.store(false, std::memory_order_release);
+    runtime_state.running.store(false, std::memory_order_release);
     leave_process();
 }
 
@@ -160,8 +160,8 @@ bool ask_others_to_end(const stream& mine) {
 
 // True if another user of the runtime may go on to use it, or if a thread starts or stops it now.
 bool is_runtime_shared() {
-    const std::unique_lock hold(state.lifecycle, std::try_to_lock);
-    return !hold.owns_lock() || state.users > 1;
+    const std::unique_lock hold(runtime_state.lifecycle, std::try_to_lock);
+    return !hold.owns_lock() || runtime_state.users > 1;
 }
 
 // Stops the runtime at exit(), if the primary ULT calls exit() and all other streams end soon.
@@ -179,27 +179,27 @@ void stop_at_exit() {
 }  // namespace
 
 base::status start_runtime() {
-    const std::lock_guard hold(state.lifecycle);
-    if (state.users == 0) {
+    const std::lock_guard hold(runtime_state.lifecycle);
+    if (runtime_state.users == 0) {
         enter_process();
         if (const base::status bad = try_start_streams(); bad != base::status::ok) {
             stop_streams(false);
             return bad;
         }
     }
-    ++state.users;
+    ++runtime_state.users;
     return base::status::ok;
 }
 
 base::status stop_runtime(bool drain) {
-    if (state.left_behind) {
+    if (runtime_state.left_behind) {
         return base::status::ok;
     }
-    const std::lock_guard hold(state.lifecycle);
-    if (state.users == 0) {
+    const std::lock_guard hold(runtime_state.lifecycle);
+    if (runtime_state.users == 0) {
         return base::status::shutting_down;
     }
-    if (--state.users == 0) {
+    if (--runtime_state.users == 0) {
         stop_streams(drain);
     }
     return base::status::ok;
@@ -207,7 +207,7 @@ base::status stop_runtime(bool drain) {
 
 bool runtime_is_running() noexcept {
     // pairs with: start_streams(), stop_streams(), stores of running
-    return state.running.load(std::memory_order_acquire);
+    return runtime_state.running.load(std::memory_order_acquire);
 }
 
 void ensure_runtime() {
@@ -238,7 +238,7 @@ ready_pool& default_pool(const worker* w) {
         mine != nullptr) LAZULT_LIKELY {
         return *mine;
     }
-    const unsigned turn = state.turn.fetch_add(1, std::memory_order_relaxed);
+    const unsigned turn = runtime_state.turn.fetch_add(1, std::memory_order_relaxed);
     // Independent streams are left out, because they and their pools go when their owner likes. The
     // primary stream serves its pool only while its program waits, so it comes last.
     ready_pool* primary = nullptr;

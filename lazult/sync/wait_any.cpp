@@ -20,14 +20,14 @@ using join_value = core::join_word<>::value;
 // One choice while its caller waits. An object has `mine` in its queue; a unit has the completion
 // in its join word. The finisher that took the completion from there releases it by the signal of
 // `mine`, whether or not the finisher claimed the wait (end_watch.hpp).
-struct watch : core::completion {
+struct choice_watch : core::completion {
     record mine{nullptr};
     bool listed = false;
 
-    watch() noexcept { notify = finished; }
+    choice_watch() noexcept { notify = finished; }
 
     static core::work_unit* finished(core::completion* self, core::worker&) noexcept {
-        end_watched(static_cast<watch*>(self)->mine);
+        end_watched(static_cast<choice_watch*>(self)->mine);
         return nullptr;
     }
 };
@@ -55,7 +55,7 @@ base::status poll_unit(core::work_unit& u) noexcept {
     return base::status::ok;
 }
 
-base::status list_unit(core::work_unit& u, watch& w) noexcept {
+base::status list_unit(core::work_unit& u, choice_watch& w) noexcept {
     join_value found;
     core::forbid_claims(core::this_worker_or_null(), u);
     probe::release(&u.join);  // pairs with: core/switch/finish.cpp, wake_joiner()
@@ -134,12 +134,14 @@ base::status take_or_list(const choice& what, record* r) noexcept {
 class watches {
 public:
     explicit watches(std::size_t count)
-        : many_(count > few_.size() ? std::make_unique<watch[]>(count) : nullptr) {}
-    watch& operator[](std::size_t i) noexcept { return many_ != nullptr ? many_[i] : few_[i]; }
+        : many_(count > few_.size() ? std::make_unique<choice_watch[]>(count) : nullptr) {}
+    choice_watch& operator[](std::size_t i) noexcept {
+        return many_ != nullptr ? many_[i] : few_[i];
+    }
 
 private:
-    std::array<watch, 6> few_;
-    std::unique_ptr<watch[]> many_;
+    std::array<choice_watch, 6> few_;
+    std::unique_ptr<choice_watch[]> many_;
 };
 
 wait_kind kind_of(const choice& what) noexcept {
@@ -187,7 +189,7 @@ private:
     // Returns busy if the choice is listed, or if another source has claimed the wait meanwhile.
     base::status list(std::size_t i) noexcept {
         const choice& what = choices_[i];
-        watch& w = watches_[i];
+        choice_watch& w = watches_[i];
         if (what.what() != kind::finished) {
             const base::status outcome = take_or_list(what, &w.mine);
             w.listed = outcome == base::status::busy;
@@ -221,7 +223,7 @@ private:
     // Withdraws all records but the winner's, because its waker has taken that one.
     void withdraw_all(const any_result& result) noexcept {
         for (std::size_t i = 0; i < choices_.size(); ++i) {
-            watch& w = watches_[i];
+            choice_watch& w = watches_[i];
             if (!w.listed || i == result.index) {
                 continue;
             }

@@ -7,16 +7,16 @@
 namespace lazult::core {
 namespace {
 
-constexpr std::size_t guard_bytes = std::size_t{64} << 10;  // a multiple of any page
+constexpr std::size_t large_guard_bytes = std::size_t{64} << 10;  // a multiple of any page
 
 // The pages below the guard's end are not committed: an overflow is a fault.
 std::byte* make_large_stack() noexcept {
-    const std::size_t all = guard_bytes + large_stack_bytes;
-    auto* const low = static_cast<std::byte*>(os::reserve_addresses(all, guard_bytes));
+    const std::size_t all = large_guard_bytes + large_stack_bytes;
+    auto* const low = static_cast<std::byte*>(os::reserve_addresses(all, large_guard_bytes));
     if (low == nullptr) {
         return nullptr;
     }
-    if (!os::commit(low + guard_bytes, large_stack_bytes)) {
+    if (!os::commit(low + large_guard_bytes, large_stack_bytes)) {
         os::release(low, all);
         return nullptr;
     }
@@ -35,7 +35,7 @@ bool has_room_here(const worker& w) noexcept {
            (top != nullptr && within(top - large_stack_bytes, top));
 }
 
-struct visit {
+struct call_above {
     entry_function call;
     void* argument;
 };
@@ -44,13 +44,13 @@ void enter(void* v) noexcept {
     const void* back_low = nullptr;
     std::size_t back_size = 0;
     probe::asan_finish_switch(nullptr, &back_low, &back_size);
-    const visit mine = *static_cast<visit*>(v);
+    const call_above mine = *static_cast<call_above*>(v);
     mine.call(mine.argument);
     probe::asan_start_switch(nullptr, back_low, back_size);
 }
 
 // One call after another stands there, of whichever unit.
-void run_above(std::byte* top, visit what) noexcept {
+void run_above(std::byte* top, call_above what) noexcept {
     probe::acquire(top);  // pairs with: the release below
     void* fake = nullptr;
     probe::asan_start_switch(&fake, top - large_stack_bytes, large_stack_bytes);

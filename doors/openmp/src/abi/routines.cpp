@@ -46,7 +46,7 @@ struct own_places {
     std::uint32_t first;
     std::uint32_t count;
 };
-own_places partition() noexcept {
+own_places own_partition() noexcept {
     const thread& t = *me().here;
     const auto all = static_cast<std::uint32_t>(variables().places.size());
     return t.places_count == 0 ? own_places{0, all} : own_places{t.places_first, t.places_count};
@@ -68,7 +68,7 @@ void copy_processors(int number, Number* ids) noexcept {
 
 template <class Number>
 void copy_places(Number* numbers) noexcept {
-    const own_places mine_all = partition();
+    const own_places mine_all = own_partition();
     for (std::uint32_t i = 0; i < mine_all.count; ++i) {
         numbers[i] = static_cast<Number>(mine_all.first + i);
     }
@@ -159,7 +159,7 @@ LAZULT_OMP_GET(omp_get_device_num, 0)
 LAZULT_OMP_GET(omp_is_initial_device, 1)
 LAZULT_OMP_GET(omp_get_num_places, static_cast<int>(variables().places.size()))
 LAZULT_OMP_GET(omp_get_place_num, static_cast<int>(me().here->place) - 1)
-LAZULT_OMP_GET(omp_get_partition_num_places, as_int(partition().count))
+LAZULT_OMP_GET(omp_get_partition_num_places, as_int(own_partition().count))
 OMP_API double omp_get_wtime() { return seconds(monotonic(::clock_gettime)); }
 OMP_API double omp_get_wtime_() { return omp_get_wtime(); }
 OMP_API double omp_get_wtick() { return seconds(monotonic(::clock_getres)); }

@@ -20,7 +20,7 @@ LAZULT_COLD void complain(const char* variable, const char* what = "Invalid") {
 }
 
 // Its text, if it is set. An empty one counts as malformed, as it does for libgomp.
-std::optional<std::string_view> text_of(const char* variable) noexcept {
+std::optional<std::string_view> variable_text(const char* variable) noexcept {
     const char* text = ::secure_getenv(variable);
     return text == nullptr ? std::nullopt : std::optional<std::string_view>(text);
 }
@@ -28,7 +28,7 @@ std::optional<std::string_view> text_of(const char* variable) noexcept {
 // Hands the value that `parse` makes of the text to `use`.
 template <class Parse, class Use>
 bool read(const char* variable, Parse parse, Use use) {
-    const auto text = text_of(variable);
+    const auto text = variable_text(variable);
     if (!text) {
         return false;
     }
@@ -182,7 +182,7 @@ void read_places(process_variables& all, const std::vector<int>& allowed) {
     const auto use = [&](const std::vector<place>& places) { all.places = places; };
     const auto parse = [&](std::string_view text) { return parse_places(text, allowed); };
     const auto parse_list = [&](std::string_view text) { return parse_cpu_list(text, allowed); };
-    const bool binds = text_of("OMP_PROC_BIND").has_value();
+    const bool binds = variable_text("OMP_PROC_BIND").has_value();
     if (read("OMP_PLACES", parse, use) || (!binds && read("GOMP_CPU_AFFINITY", parse_list, use))) {
         if (!binds) {
             all.first.bind = bind_true;
@@ -207,7 +207,7 @@ void read_waiting(process_variables& all) {
     } else if (all.waiting == waiting_policy::active) {
         all.spin_ns = std::max<std::int64_t>(all.spin_ns, 10'000'000);
     }
-    const auto text = text_of("GOMP_SPINCOUNT");
+    const auto text = variable_text("GOMP_SPINCOUNT");
     if (text && (equals(trimmed(*text), "infinite") || equals(trimmed(*text), "infinity"))) {
         all.spin_ns = std::int64_t{1} << 60;
     } else {
@@ -233,8 +233,8 @@ void read_others(process_variables& all) {
     }
     read_bool("OMP_CANCELLATION", all.cancellation);
     read_bool("OMP_DISPLAY_AFFINITY", all.display_affinity);
-    all.affinity_format =
-        std::string(text_of("OMP_AFFINITY_FORMAT").value_or("level %L thread %i affinity %A"));
+    all.affinity_format = std::string(
+        variable_text("OMP_AFFINITY_FORMAT").value_or("level %L thread %i affinity %A"));
     read_number("OMP_MAX_TASK_PRIORITY", all.max_task_priority, 0, INT_MAX);
     read_number("OMP_NUM_TEAMS", all.teams, 1, INT_MAX);
     read_number("OMP_TEAMS_THREAD_LIMIT", all.teams_thread_limit, 1, INT_MAX);
@@ -248,7 +248,7 @@ void read_others(process_variables& all) {
 }
 
 void display_if_asked() {
-    const auto text = text_of("OMP_DISPLAY_ENV");
+    const auto text = variable_text("OMP_DISPLAY_ENV");
     if (!text) {
         return;
     }

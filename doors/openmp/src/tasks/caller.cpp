@@ -18,25 +18,25 @@ struct foreign_context : initial_context {
 
 using spare_contexts = spare_list<foreign_context, &foreign_context::next>;
 
-spare_contexts& spare() noexcept {
+spare_contexts& unused_contexts() noexcept {
     static base::never_destroyed<spare_contexts> instance;
     return *instance;
 }
 
 foreign_context& take_context(const icvs& first) {
-    foreign_context* const found = spare().take();
+    foreign_context* const found = unused_contexts().take();
     foreign_context& fresh = found != nullptr ? *found : *new foreign_context;
     fresh.begin(first);
     return fresh;
 }
 
-void give_back(void* context) { spare().keep(static_cast<foreign_context*>(context)); }
+void give_back(void* context) { unused_contexts().keep(static_cast<foreign_context*>(context)); }
 
 // --- OS threads
 
 thread_local foreign_context* this_threads [[gnu::tls_model("initial-exec")]] = nullptr;
 
-const end_of_thread thread_ends([](void* context) {
+const end_of_thread foreign_thread_ends([](void* context) {
     this_threads = nullptr;
     give_back(context);
 });
@@ -44,7 +44,7 @@ const end_of_thread thread_ends([](void* context) {
 LAZULT_NOINLINE foreign_context& begin_os_thread() {
     foreign_context& fresh = take_context(variables().first);
     this_threads = &fresh;
-    thread_ends.announce_to(&fresh);
+    foreign_thread_ends.announce_to(&fresh);
     return fresh;
 }
 
@@ -78,7 +78,7 @@ LAZULT_NOINLINE foreign_context& begin_ult(const worker& w, work_unit& u) {
 
 }  // namespace
 
-void forget_spare_contexts() noexcept { new (&spare()) spare_contexts; }
+void forget_spare_contexts() noexcept { new (&unused_contexts()) spare_contexts; }
 
 // A scheduler's own code is its OS thread's.
 unit_data& data_of_foreign() noexcept {

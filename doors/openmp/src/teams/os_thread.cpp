@@ -12,10 +12,10 @@ namespace {
 
 // The objects of OS threads that have ended. They wait for another OS thread, and are not
 // destroyed: records of tasks may name their memory.
-using left_behind = spare_list<os_thread, &os_thread::next>;
+using spare_threads = spare_list<os_thread, &os_thread::next>;
 
-left_behind& spare() noexcept {
-    static base::never_destroyed<left_behind> instance;
+spare_threads& unused_threads() noexcept {
+    static base::never_destroyed<spare_threads> instance;
     return *instance;
 }
 
@@ -32,21 +32,21 @@ void leave(void* self) {
         }
     }
     this_one = nullptr;
-    spare().keep(gone);
+    unused_threads().keep(gone);
 }
 
 // Made before the other keys of the door: the helpers may look at the thread's initial task until
 // they have been awaited.
-[[gnu::init_priority(1000)]] const end_of_thread thread_ends(leave);
+[[gnu::init_priority(1000)]] const end_of_thread os_thread_ends(leave);
 
-LAZULT_NOINLINE os_thread& begin_os_thread() {
-    os_thread* const found = spare().take();
+LAZULT_NOINLINE os_thread& begin_team_thread() {
+    os_thread* const found = unused_threads().take();
     os_thread& self = found != nullptr ? *found : *new os_thread;
     if (self.scheduler != nullptr) {
         self.scheduler->attach(core::this_worker());
     }
     this_one = &self;
-    thread_ends.announce_to(&self);
+    os_thread_ends.announce_to(&self);
     return self;
 }
 
@@ -55,7 +55,7 @@ LAZULT_NOINLINE os_thread& begin_os_thread() {
 // Not inlined: a unit may go on in another OS thread.
 LAZULT_NOINLINE os_thread& this_os_thread() noexcept {
     os_thread* self = this_one;
-    return self != nullptr ? *self : begin_os_thread();
+    return self != nullptr ? *self : begin_team_thread();
 }
 
 void end_helpers(os_thread& self) noexcept {
@@ -64,7 +64,7 @@ void end_helpers(os_thread& self) noexcept {
 }
 
 void forget_other_threads() noexcept {
-    new (&spare()) left_behind;  // its lock may have been another thread's
+    new (&unused_threads()) spare_threads;  // its lock may have been another thread's
     if (this_one != nullptr) {
         this_one->helpers.clear();
         this_one->helped = nullptr;
