@@ -2,10 +2,9 @@
 // OS threads for the runtime's own work, which are not streams.
 #pragma once
 
+#include <csignal>
 #include <thread>
 #include <utility>
-
-#include <signal.h>
 
 namespace lazult::os {
 

@@ -119,7 +119,8 @@ std::vector<int> other_threads() {
         return all;
     }
     const auto mine = static_cast<int>(::syscall(SYS_gettid));
-    while (const dirent* entry = ::readdir(tasks)) {
+    // No other thread has this folder.
+    while (const dirent* entry = ::readdir(tasks)) {  // NOLINT(concurrency-mt-unsafe)
         const int id = std::atoi(entry->d_name);
         if (id != 0 && id != mine) {
             all.push_back(id);

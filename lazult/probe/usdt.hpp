@@ -9,7 +9,7 @@
 #endif
 
 #if LAZULT_USDT
-#define _SDT_HAS_SEMAPHORES 1
+#define _SDT_HAS_SEMAPHORES 1  // NOLINT(readability-identifier-naming)
 #include <sys/sdt.h>
 #define LAZULT_PROBE_SEMAPHORES(visit)                                                         \
     visit(create) visit(start) visit(suspend) visit(wake) visit(resume) visit(end) visit(idle) \

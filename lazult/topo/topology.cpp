@@ -105,6 +105,7 @@ std::vector<int> topology::by_distance(int processor, int count) const {
     std::ranges::sort(ranked);
     ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(std::max(count, 0))));
     std::vector<int> nearest;
+    nearest.reserve(ranked.size());
     for (const auto& [distance, step] : ranked) {
         nearest.push_back((processor + step) % processors());
     }

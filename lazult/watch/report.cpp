@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <string>
+#include <system_error>
 
 #include "lazult/core/core.hpp"
 #include "lazult/watch/statistics_table.hpp"
@@ -37,7 +37,7 @@ report_state& reports() {
 void warn_of_file(const char* setting, const std::string& path, const char* consequence) {
     const int reason = errno;
     base::warn(std::string(setting) + ": the file \"" + path + "\" cannot be written (" +
-               std::strerror(reason) + "): " + consequence);
+               std::generic_category().message(reason) + "): " + consequence);
 }
 
 // Creates a file under a name that the user did not give, and that an attacker may have guessed. So

@@ -150,7 +150,7 @@ std::string describe_place(const void* place, bool is_return_address) {
     if (::dladdr(at, &found) == 0 || found.dli_fname == nullptr) {
         return hexadecimal(reinterpret_cast<std::uintptr_t>(place));
     }
-    const std::string file = found.dli_fname + ("+" + hexadecimal(distance(found.dli_fbase, at)));
+    std::string file = found.dli_fname + ("+" + hexadecimal(distance(found.dli_fbase, at)));
     if (found.dli_sname == nullptr) {
         return file;
     }

@@ -57,7 +57,8 @@ local_table::slot* find(const work_unit& u, local_key key) noexcept {
 // One pass; false when there was nothing to destroy.
 bool destroy_round(local_table& table) noexcept {
     bool found = false;
-    for (std::size_t i = 0; i < table.slots.size(); ++i) {
+    // By number, because a destructor may add a slot.
+    for (std::size_t i = 0; i < table.slots.size(); ++i) {  // NOLINT(modernize-loop-convert)
         void* value = std::exchange(table.slots[i].value, nullptr);
         if (value == nullptr) {
             continue;

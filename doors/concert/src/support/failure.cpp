@@ -47,7 +47,7 @@ void remember_words(const std::string& words) { last().text = words; }
 const std::string& last_words() noexcept { return last().text; }
 
 void detail::throw_last_failure() {
-    const failure what = last_failure();
+    const failure& what = last_failure();
     throw error(meaning(what.code), what.object, what.cause, what.cure);
 }
 

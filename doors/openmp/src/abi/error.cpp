@@ -27,6 +27,6 @@ OMP_API void GOMP_warning(const char* message, std::size_t length) { say("", mes
 
 OMP_API void GOMP_error(const char* message, std::size_t length) {
     say("fatal error: ", message, length);
-    std::exit(EXIT_FAILURE);
+    std::exit(EXIT_FAILURE);  // NOLINT(concurrency-mt-unsafe): as libgomp does
 }
 }
