@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all files of the door share.
+// Types, names and a spin lock that all files of the OpenMP door use.
 //
 // The folders, lowest first. A file includes files of its own folder, and of those before it.
 //   environment  reads the environment variables, and holds the control variables
 //   waiting      lets a caller wait for a word in memory, and says how long an OS thread spins
-//   first model        has teams, threads, tasks and worksharing constructs as records, with the
-//   protocols
-//                on their words
+//   model        defines teams, threads, tasks and worksharing constructs, and the protocols on
+//                their words
 //   threads      knows what a thread runs on: its processor, its stack, its scheduler
 //   loops        enters, divides and leaves worksharing constructs
 //   tasks        creates, finds, runs and ends tasks, and waits for them
@@ -39,11 +38,11 @@ using atomic = ds::default_atomics::atomic<T>;
 
 using region_function = void (*)(void*);
 
-// A locker spins, and lets another OS thread run when the holder may have lost its processor.
-// Nothing suspends under it.
+// A spin lock for short critical sections. A waiting thread now and then yields its processor,
+// because the holder may have been preempted. The holder must not suspend.
 //
-// field  written by  read by    order
-// held_  anybody     anybody    acquire to lock, release to unlock
+// field  written by  read by     order
+// held_  any thread  any thread  acquire to lock, release to unlock
 class spin_lock {
 public:
     void lock() noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists of unused objects, to be used again: the last one first. The objects are never destroyed,
-// because records of tasks and ready units may name their memory.
+// because records of tasks and ready units may still point into their memory.
 #pragma once
 
 #include <mutex>
@@ -9,7 +9,8 @@
 
 namespace lazult::omp {
 
-// Of one thread, or under its owner's lock. Linked through a member of theirs.
+// A list for one thread, or for use under a lock of its owner. `next` is the member of T that links
+// the objects.
 template <class T, T* T::* next>
 class spare_stack {
 public:
@@ -29,14 +30,14 @@ private:
     T* first_ = nullptr;
 };
 
-// Of all threads.
+// A list that all threads may use.
 //
 // field  written by  read by    order
 // all    under lock  the same   the lock's
 template <class T, T* T::* next>
 class spare_list {
 public:
-    // nullptr: there is none.
+    // Returns nullptr if the list is empty.
     T* take() noexcept {
         const std::lock_guard hold(lock_);
         return all_.pop();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: where the threads are.
+// Functions of gcc's interface: texts that say where threads are.
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +11,8 @@ using namespace lazult::omp;
 
 namespace {
 
-// As C has it, and as Fortran: filled up with blanks.
+// Copies a text as C expects it. copy_out_filled() does so for Fortran, and fills it up with
+// blanks.
 std::size_t copy_out(const std::string& text, char* buffer, std::size_t size) noexcept {
     if (size != 0) {
         const std::size_t count = std::min(text.size(), size - 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: allocators. There is one kind of memory. An allocator decides the alignment, the
-// total number of bytes that it gives (its pool), and the fallback if its pool or the memory is
-// exhausted.
+// Functions of gcc's interface: allocators. There is one kind of memory. An allocator decides the
+// alignment, the total number of bytes that it gives (its pool), and the fallback if its pool or
+// the memory is exhausted.
 //
 // A header precedes each block. It names the block's allocator for the function that frees the
 // block.
@@ -47,8 +47,8 @@ struct trait {
     std::uintptr_t value;
 };
 
-// field  written by        read by    order
-// used   users of its own  the same   relaxed: a number, and no data behind it
+// field  written by    read by   order
+// used   all threads   the same  relaxed: a number, and no data behind it
 struct allocator {
     std::size_t alignment = 1;
     std::uint64_t pool = UINT64_MAX;
@@ -60,7 +60,7 @@ struct allocator {
 struct block_header {
     void* memory;
     std::size_t bytes;
-    std::size_t whole;  // with header and alignment: what counts for the pool
+    std::size_t whole;  // with header and alignment; counts for the pool
     std::uintptr_t allocator;
 };
 
@@ -79,6 +79,8 @@ struct wish {
     bool zeros;
 };
 
+// Takes bytes from an allocator's pool, or returns false if the pool has not as many left.
+// give_up() returns them, and take_back() takes them again without a look at what is left.
 bool reserve(allocator* from, std::size_t bytes) noexcept {
     if (from == nullptr || from->pool == UINT64_MAX) {
         return true;
@@ -256,7 +258,7 @@ OMP_API void* omp_realloc(void* block, std::size_t bytes, std::uintptr_t to, std
     return moved;
 }
 
-// By the program's own allocate clauses.
+// For the allocate clauses and directives of the program.
 OMP_API void* GOMP_alloc(std::size_t aligned_to, std::size_t bytes, std::uintptr_t from) {
     void* block = allocate({std::max<std::size_t>(bytes, 1), aligned_to, false}, from);
     if (block == nullptr) {

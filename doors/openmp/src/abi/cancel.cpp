@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: cancellation. A cancelled region's threads find out at their next barrier or
-// cancellation point; those that wait in a barrier are woken.
+// Functions of gcc's interface: cancellation. A cancelled region's threads find out at their next
+// barrier or cancellation point; those that wait in a barrier are woken.
 #include "abi/export.hpp"
 #include "environment/environment.hpp"
 #include "model/team.hpp"

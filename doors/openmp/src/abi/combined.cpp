@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: parallel regions that begin with a loop or with sections.
+// Functions of gcc's interface: parallel regions that begin with a loop or with sections.
 #include "abi/loop_start.hpp"
 #include "teams/parallel.hpp"
 
@@ -7,7 +7,7 @@ using namespace lazult::omp;
 
 namespace {
 
-// Before the fork: the first construct is there already.
+// Sets up the construct before the fork, so that threads need not enter it.
 void put_loop(team& fresh, void* wanted) {
     describe_first_loop(
         fresh, resolved(*static_cast<const loop_request*>(wanted), me().running->variables));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: memory of devices. The host is the only one, by the number 0.
+// Functions of gcc's interface: memory of devices. The host is the only device, and has the number
+// 0.
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -11,8 +12,8 @@ namespace {
 
 bool is_host(int device) noexcept { return device == 0; }
 
-// A block of some dimensions: how much of it is copied, where that begins, and how large the whole
-// is.
+// A block to be copied. Each member has a value for each dimension: how much is copied, where the
+// copy begins in both arrays, and how large both arrays are.
 struct block {
     const std::size_t* volume;
     const std::size_t* to_offset;
@@ -80,7 +81,7 @@ OMP_API int omp_target_memcpy_rect(void* to, const void* from, std::size_t eleme
                                    const std::size_t* from_offset, const std::size_t* to_size,
                                    const std::size_t* from_size, int to_device, int from_device) {
     if (to == nullptr && from == nullptr) {
-        return INT_MAX;  // so many dimensions may a block have
+        return INT_MAX;  // the largest number of dimensions
     }
     if (!is_host(to_device) || !is_host(from_device) || dimensions < 1) {
         return EINVAL;
@@ -90,7 +91,7 @@ OMP_API int omp_target_memcpy_rect(void* to, const void* from, std::size_t eleme
     return 0;
 }
 
-// Nothing of the host's stands for something else of the host's.
+// Memory of the host cannot be associated with other memory of the host.
 OMP_API int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) {
     return EINVAL;
 }

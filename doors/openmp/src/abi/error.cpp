@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: the error directive, in libgomp's words.
+// Functions of gcc's interface: the error directive, in libgomp's words.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

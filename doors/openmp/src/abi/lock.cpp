@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: locks. The holder of a lock is a task, or a thread by the older version of the
-// interface. A unit that waits for a lock suspends.
+// Functions of gcc's interface: locks. The holder of a lock is a task, or a thread by the older
+// version of the interface. A unit that waits for a lock suspends.
 #include <new>
 
 #include "abi/export.hpp"
@@ -12,9 +12,9 @@ using namespace lazult::omp;
 namespace {
 
 // field    written by   read by    order
-// lock     anybody      anybody    see lock_word.hpp
+// lock     any thread   any thread  see lock_word.hpp
 // count    the holder   the holder  the lock's
-// owner    the holder   anybody     relaxed: only the holder finds itself there
+// owner    the holder   any thread  relaxed: only the holder finds itself there
 struct nest_lock {
     lock_word lock;
     std::int32_t count = 0;
@@ -63,7 +63,7 @@ const void* this_thread() noexcept { return me().here; }
 
 lock_word& lock_in(void* object) noexcept { return *std::launder(static_cast<lock_word*>(object)); }
 nest_lock& nest_in(void* object) noexcept { return *std::launder(static_cast<nest_lock*>(object)); }
-// Where the object has a pointer's room only.
+// For versions in which the program's object has room for a pointer only.
 nest_lock*& nest_at(void* object) noexcept { return *static_cast<nest_lock**>(object); }
 
 void init_nest_at(void* object) { nest_at(object) = new nest_lock; }
@@ -74,8 +74,8 @@ void destroy_nest_at(void* object) {
 
 }  // namespace
 
-// Where versions or languages differ, a function's name here says them; the assembler gives it the
-// names of the interface.
+// If versions or languages differ, the name of a function ends in them. The assembler directives
+// below give the functions the names of the interface.
 extern "C" {
 
 OMP_API void lazult_omp_init_lock(void* l) { new (l) lock_word; }
@@ -103,7 +103,7 @@ OMP_API void lazult_omp_unset_nest_lock_25(void* l) { unset(*nest_at(l)); }
 OMP_API int lazult_omp_test_nest_lock_25(void* l) { return test(*nest_at(l), this_thread()); }
 }
 
-// The five functions of a kind of lock, as the interface names them.
+// LAZULT_OMP_EXPORT gives the five functions of one kind of lock their names in the interface.
 #define LAZULT_OMP_EXPORT_ONE(what, kind, ours, version) \
     asm(".symver lazult_omp_" #what "_" ours ", omp_" #what "_" kind version)
 #define LAZULT_OMP_EXPORT(kind, ours, version)           \

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutual exclusion in four bytes that the interface gives: a waiting unit suspends. All zeros is
-// unlocked.
+// A lock in the four bytes that the interface's objects have. A unit that waits suspends. States: 0
+// is unlocked, 1 is locked, 2 is locked and units may wait.
 //
 //   0 -> 1          lock, try_lock
 //   0, 1, 2 -> 2    lock, by a unit that has waited, or is about to: it holds the lock if it found
 //                   0
-//   1, 2 -> 0       unlock; from 2 it wakes one
+//   1, 2 -> 0       unlock; from 2 it wakes a unit
 #pragma once
 
 #include "threads/spinning.hpp"
 
 namespace lazult::omp {
 
-// field   written by  read by    order
-// state_  anybody     anybody    acquire to lock; seq_cst where somebody waits: see parking.hpp
+// field   written by  read by     order
+// state_  any thread  any thread  acquire to lock; seq_cst where a unit waits: see parking.hpp
 class lock_word {
 public:
     void lock() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: loops on long.
+// Functions of gcc's interface: loops on long.
 #include "abi/loop_start.hpp"
 
 using namespace lazult::omp;

@@ -23,7 +23,7 @@ void provide_memory(work_share& s, const share_extras& extras, bool is_first) {
     *extras.memory = s.memory;
 }
 
-// `describe` is for the first one.
+// Enters a construct. The first thread in calls `describe` to set it up.
 template <class Describe>
 void enter_construct(const share_extras& extras, Describe describe) {
     const unit_data& mine = me();
@@ -41,7 +41,7 @@ void enter_construct(const share_extras& extras, Describe describe) {
     }
 }
 
-// --- doacross loops: each iteration of the first loop has a word, which says how far its inner
+// --- doacross loops: each iteration of the outermost loop has a word, which says how far its inner
 // loops have posted
 
 struct inner_position {
@@ -126,7 +126,7 @@ using namespace lazult::omp;
 
 namespace {
 
-// The inner loops' indices that follow the first one.
+// Reads the indices of the inner loops, which follow the first argument.
 template <class Number>
 std::uint64_t read_inner(const work_share& s, va_list rest) {
     inner_position inner;
@@ -162,13 +162,13 @@ OMP_API void GOMP_sections_end() { end_construct(); }
 OMP_API void GOMP_sections_end_nowait() { leave_share(*me().here); }
 OMP_API bool GOMP_sections_end_cancel() { return end_cancellable_construct(); }
 
-// A scope has nothing to divide, but for its reductions.
+// A scope is a construct without iterations. It is entered for its reductions only.
 OMP_API void GOMP_scope_start(std::uintptr_t* reductions) {
     enter_loop({section_bounds(0), in_order(schedule_dynamic), 1}, {reductions, nullptr});
     leave_share(*me().here);
 }
 
-// --- ordered, in both senses
+// --- ordered regions and doacross loops
 
 OMP_API void GOMP_ordered_start() { await_turn(*me().here); }
 OMP_API void GOMP_ordered_end() {}

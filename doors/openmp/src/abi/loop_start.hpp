@@ -36,7 +36,7 @@ bool next_chunk(Number* from, Number* to) noexcept {
     return true;
 }
 
-// Without a place for the bounds, the program divides the loop itself.
+// If `from` is null, the program divides the loop itself.
 template <class Number>
 bool start_loop(const loop_request& wanted, Number* from, Number* to,
                 const share_extras& extras = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: reductions over tasks.
+// Functions of gcc's interface: reductions over tasks.
 #include "abi/export.hpp"
 #include "tasks/awaiting.hpp"
 #include "tasks/caller.hpp"
@@ -21,8 +21,8 @@ OMP_API void GOMP_taskgroup_reduction_unregister(std::uintptr_t* arrays) {
     free_reductions(arrays);
 }
 
-// The first words of the list are addresses of variables; each becomes that of the thread's own
-// copy. Behind them stands, for some, room for the address of the original.
+// Replaces the list's `count` addresses of variables by those of the thread's own copies. For the
+// first `originals` of them, also stores the variable's own address, behind the `count` words.
 OMP_API void GOMP_task_reduction_remap(std::size_t count, std::size_t originals, void** list) {
     const unit_data& mine = me();
     for (std::size_t i = 0; i < count; ++i) {
@@ -36,7 +36,7 @@ OMP_API void GOMP_task_reduction_remap(std::size_t count, std::size_t originals,
     }
 }
 
-// The thread numbered 0 has combined the copies.
+// Thread 0 has combined all copies before it calls this.
 OMP_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     unit_data& mine = me();
     thread& t = *mine.here;

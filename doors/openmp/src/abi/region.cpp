@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: parallel regions, barriers, masters of critical and atomic regions, single.
+// Functions of gcc's interface: parallel regions, barriers, single, critical and atomic regions.
 #include "abi/export.hpp"
 #include "abi/lock_word.hpp"
 #include "tasks/caller.hpp"
@@ -13,13 +13,13 @@ namespace {
 constinit lock_word unnamed_critical;
 constinit spin_lock unnamed_atomic;
 
-// What names a critical region is a pointer of the program's, all zeros at first: room for a lock.
+// A critical region's name is a pointer object of the program, zero at first: it holds the lock.
 lock_word& named(void** name) noexcept {
     static_assert(sizeof(lock_word) <= sizeof(void*));
     return *reinterpret_cast<lock_word*>(name);
 }
 
-// True for one thread of the team: the first to come to its n-th single.
+// Returns true for one thread of the team: the first to come to its n-th single.
 bool takes_single(thread& t) noexcept {
     std::uint64_t mine = t.singles_entered++;
     atomic<std::uint64_t>& taken = t.its_team->singles;
@@ -64,7 +64,7 @@ OMP_API void* GOMP_single_copy_start() {
         return nullptr;
     }
     wait_at_barrier(t, t.its_team->inside, cancellation::ignored);
-    return t.its_team->copied;  // the next one is written behind another barrier
+    return t.its_team->copied;  // the next value is written behind another barrier
 }
 
 OMP_API void GOMP_single_copy_end(void* data) {
@@ -78,7 +78,7 @@ OMP_API void GOMP_critical_end() { unnamed_critical.unlock(); }
 OMP_API void GOMP_critical_name_start(void** name) { named(name).lock(); }
 OMP_API void GOMP_critical_name_end(void** name) { named(name).unlock(); }
 
-// Nothing suspends while it holds this, nor to get it.
+// A unit does not suspend while it holds this lock, nor while it waits for the lock.
 OMP_API void GOMP_atomic_start() { unnamed_atomic.lock(); }
 OMP_API void GOMP_atomic_end() { unnamed_atomic.unlock(); }
 }

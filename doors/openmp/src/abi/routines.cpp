@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: the functions of omp.h that ask and set what the program may know, and their
-// Fortran twins, which get addresses, and end in _, or in _8_ for numbers of eight bytes.
+// Functions of gcc's interface: the functions of omp.h that get and set variables, and their
+// Fortran twins. The twins take addresses, and their names end in _, or in _8_ if numbers have
+// eight bytes.
 #include <algorithm>
 #include <ctime>
 
@@ -25,8 +26,8 @@ int as_int(std::uint32_t value) noexcept {
     return static_cast<int>(std::min<std::uint32_t>(value, INT_MAX));
 }
 
-// The team that surrounds the caller at a level; nullptr: there is none. `number` is that of the
-// caller's ancestor in it.
+// Returns the team around the caller at a level, or nullptr if there is none. Stores the number
+// that the caller's ancestor has in that team.
 const team* team_at(int level, std::uint32_t& number) noexcept {
     const unit_data& self = me();
     const team* at = self.here->its_team;
@@ -41,7 +42,7 @@ const team* team_at(int level, std::uint32_t& number) noexcept {
     return at;
 }
 
-// Of the partition that the thread is in.
+// The place partition of a thread.
 struct own_places {
     std::uint32_t first;
     std::uint32_t count;
@@ -102,12 +103,12 @@ double seconds(const timespec& t) noexcept {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
 
-// The threads that helped the caller end.
+// Ends the OS threads of the caller's helpers.
 int pause(int kind, int device) noexcept {
     constexpr int soft = 1;
     constexpr int hard = 2;
     const worker* w = core::this_worker_or_null();
-    // also a target region may be in a team
+    // a target region inside a team has an initial task, too, so the team's kind does not tell
     const bool is_outside = w == nullptr || w->here == nullptr;
     const bool may = (kind == soft || kind == hard) && is_outside && device == 0;
     if (!may) {
@@ -119,7 +120,8 @@ int pause(int kind, int device) noexcept {
 
 }  // namespace
 
-// A function without arguments, in both languages; and the Fortran twins of one that sets a number.
+// LAZULT_OMP_GET defines a function without arguments for C and Fortran, LAZULT_OMP_FORTRAN_SET the
+// Fortran twins of a function that sets a number.
 #define LAZULT_OMP_GET(name, value)      \
     OMP_API int name() { return value; } \
     OMP_API std::int32_t name##_() { return value; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: target constructs. There are no devices: the host runs all of it, on the program's
-// own memory.
+// Functions of gcc's interface: target constructs. There are no devices: the host runs the regions,
+// on the program's own memory.
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -22,8 +22,7 @@ void await(void** depend) {
     }
 }
 
-// The host's own number, and negative ones for the default and for `if (false)`, are as good as
-// any.
+// Never refuses 0, which is the host, nor negative numbers: the default, and `if (false)`.
 void refuse_if_mandatory(int device) {
     if (device > 0 && variables().offload == offload_policy::mandatory) LAZULT_UNLIKELY {
         base::fatal_misuse("OpenMP target",
@@ -32,7 +31,7 @@ void refuse_if_mandatory(int device) {
     }
 }
 
-// Copies of what a region has as firstprivate, while it runs.
+// Copies of a region's firstprivate variables, for as long as the region runs.
 class private_copies {
 public:
     private_copies(std::size_t count, void** addresses, const std::size_t* sizes,
@@ -68,7 +67,7 @@ private:
     std::vector<void*> copies_;
 };
 
-// A target region is an initial task of its own: what surrounds it is not to be seen.
+// Runs a target region as an initial task of its own, because it must not see what surrounds it.
 void run_on_host(region_function fn, void* data, std::uint32_t thread_limit) {
     unit_data& mine = me();
     const unit_data outside = mine;
@@ -89,11 +88,11 @@ void run_on_host(region_function fn, void* data, std::uint32_t thread_limit) {
     begin_implicit(*self, *region, 0);
     mine = unit_data{&self->implicit, self.get(), 0, 1};
     fn(data);
-    reset_shares(*region);  // what constructs that ended with a barrier have left
+    reset_shares(*region);  // frees what constructs that ended with a barrier have left
     me() = outside;
 }
 
-// Words of the region's arguments, of which the first says what it is.
+// Returns the region's thread limit, or 0. An argument's value is in its word or in the next.
 std::uint32_t thread_limit_in(void** arguments) noexcept {
     constexpr std::uintptr_t device_mask = 0x7f;
     constexpr std::uintptr_t value_follows = 0x80;
@@ -150,7 +149,7 @@ OMP_API void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*,
     await(depend);
 }
 
-// Code for devices that came with the program: there is none to give it to.
+// The program's code for devices. There is no device to load it.
 OMP_API void GOMP_offload_register(const void*, int, const void*) {}
 OMP_API void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
 OMP_API void GOMP_offload_unregister(const void*, int, const void*) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: tasks, taskwait, taskgroups, events.
+// Functions of gcc's interface: tasks, taskwait, taskgroups, events.
 #include "abi/export.hpp"
 #include "tasks/awaiting.hpp"
 #include "tasks/caller.hpp"
@@ -23,14 +23,15 @@ LAZULT_NOINLINE void create_any_task(region_function fn, void* data, void (*copy
 
 extern "C" {
 
-// What most calls need makes no other call, but for a last one: so it saves few registers.
+// Most calls to GOMP_task() call no other function, or one as their last step, so they save few
+// registers.
 OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes,
                        long alignment, bool if_clause, unsigned flags, void** depend, int priority,
                        void* event) {
     unit_data* const mine = data_of_unit();
     if (mine == nullptr || (reinterpret_cast<std::uintptr_t>(copy) | (flags & ~plain_flags)) != 0)
         LAZULT_UNLIKELY {
-        // So they stay where they are: else all calls would save registers, and load them.
+        // Keeps these arguments in memory; otherwise all calls would load them and save registers.
         asm("" : "+m"(depend), "+m"(priority), "+m"(event));
         create_any_task(fn, data, copy, bytes, alignment, if_clause, flags, depend, priority,
                         event);
@@ -54,7 +55,7 @@ OMP_API void GOMP_taskwait() { wait_for_children(me()); }
 
 OMP_API void GOMP_taskwait_depend(void** depend) { wait_for_dependences(me(), {depend}); }
 
-// Others run: units that are ready here, and a task that may start here.
+// Runs a task that may start here. If there is none, lets other ready units run.
 OMP_API void GOMP_taskyield() {
     const unit_data& mine = me();
     thread& t = *mine.here;
@@ -73,14 +74,14 @@ OMP_API void GOMP_taskgroup_start() { taskgroup_begin(*me().running); }
 
 OMP_API void GOMP_taskgroup_end() { taskgroup_finish(me()); }
 
-// By any thread of the process.
+// Any thread of the process may call this.
 OMP_API void omp_fulfill_event(std::uintptr_t handle) {
     auto* const what = reinterpret_cast<task*>(handle);
     const atomic<std::uint32_t>* const word = &what->event;
     // pairs with: end_task_partly() and end_discarded(), fetch_or, and await_event()
     const std::uint32_t before = what->event.fetch_or(event_fulfilled, std::memory_order_seq_cst);
     if ((before & event_region_ended) == 0) {
-        wake_all(word);  // its region has not ended, and may wait for this
+        wake_all(word);  // the task's region has not ended, and may wait for this
     } else if ((before & event_of_no_use) != 0) {
         forget_discarded(*what);
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: taskloops.
+// Functions of gcc's interface: taskloops.
 #include <algorithm>
 
 #include "abi/export.hpp"
@@ -16,8 +16,8 @@ namespace {
 struct division {
     std::uint64_t tasks;
     std::uint64_t least;   // iterations of each task
-    std::uint64_t larger;  // so many of them, the first ones, have one more
-    std::uint64_t last;    // 0: as the others
+    std::uint64_t larger;  // how many tasks, the first ones, have one more
+    std::uint64_t last;    // iterations of the last task; 0: as the others
 };
 
 division divide(std::uint64_t count, std::uint64_t wanted, unsigned flags,

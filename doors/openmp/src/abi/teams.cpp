@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: leagues of teams. On the host their initial threads run one after another, each
-// with the whole machine.
+// Functions of gcc's interface: leagues of teams. On the host their initial threads run one after
+// another, and each may use the whole machine.
 #include <algorithm>
 
 #include "abi/export.hpp"
@@ -47,7 +47,7 @@ OMP_API void GOMP_teams_reg(region_function fn, void* data, unsigned teams, unsi
     mine = before;
 }
 
-// Inside a target region: true for each of the teams.
+// Called in a target region. Returns true once for each team of the league.
 OMP_API bool GOMP_teams4(unsigned least, unsigned, unsigned thread_limit, bool is_first) {
     league_position& at = me().here->its_team->league;
     if (is_first) {

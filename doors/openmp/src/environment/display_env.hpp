@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OMP_DISPLAY_ENV: what the variables are now, ours too.
+// Prints the control variables as OMP_DISPLAY_ENV asks; if `verbose`, Lazult's own settings, too.
 #pragma once
 
 #include "environment/icv.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each variable sets. One that is malformed is named on stderr, in libgomp's words, and
+// Reads the environment variables. A malformed one is reported on stderr, in libgomp's words, and
 // ignored.
 #include "environment/environment.hpp"
 
@@ -19,13 +19,14 @@ LAZULT_COLD void complain(const char* variable, const char* what = "Invalid") {
     std::fprintf(stderr, "\nlibgomp: %s value for environment variable %s\n", what, variable);
 }
 
-// Its text, if it is set. An empty one counts as malformed, as it does for libgomp.
+// Returns the variable's text, if it is set. An empty text counts as malformed, as in libgomp.
 std::optional<std::string_view> variable_text(const char* variable) noexcept {
     const char* text = ::secure_getenv(variable);
     return text == nullptr ? std::nullopt : std::optional<std::string_view>(text);
 }
 
-// Hands the value that `parse` makes of the text to `use`.
+// Parses the variable's text and passes the value to `use`. Returns false if there is no valid
+// value.
 template <class Parse, class Use>
 bool read(const char* variable, Parse parse, Use use) {
     const auto text = variable_text(variable);
@@ -59,7 +60,7 @@ struct schedule_value {
 
 constexpr std::uint32_t monotonic_bit = schedule_monotonic;
 
-// [monotonic:|nonmonotonic:] kind [, chunk]
+// Parses OMP_SCHEDULE: [monotonic:|nonmonotonic:] kind [, chunk]
 std::optional<schedule_value> parse_schedule(std::string_view text) {
     std::uint32_t modifier = 0;
     bool has_modifier = false;
@@ -195,10 +196,10 @@ void read_places(process_variables& all, const std::vector<int>& allowed) {
     }
 }
 
-// A waiter spins for as long as it takes to sleep and be woken, as the core's streams do. Active
-// waiting spins for longer. Passive waiting spins for a part of that time, in which threads that
-// work alike arrive at a barrier: a sleep there costs more processor time. GOMP_SPINCOUNT overrides
-// these.
+// Sets how long a waiter spins before it sleeps: usually as long as it takes to sleep and be woken,
+// as in the core's streams. Active waiting spins for longer. Passive waiting spins briefly: threads
+// that work alike arrive at a barrier within that time, and sleeping would cost more processor
+// time. GOMP_SPINCOUNT overrides these.
 void read_waiting(process_variables& all) {
     all.spin_ns = base::current_settings().idle_spin;
     read("OMP_WAIT_POLICY", parse_waiting, [&](waiting_policy value) { all.waiting = value; });
@@ -262,7 +263,7 @@ void display_if_asked() {
     }
 }
 
-// When the library is loaded, as the interface's users expect.
+// Runs when the library is loaded, as users of libgomp expect.
 [[gnu::constructor]] void read_environment() {
     variables();
     display_if_asked();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The control variables of the process, as the environment has them.
+// The control variables of the process, with their values from the environment.
 #pragma once
 
 #include "environment/icv.hpp"
 
 namespace lazult::omp {
 
-// Reads the environment at its first call.
+// Returns the variables. The first call reads the environment.
 process_variables& variables();
-// What variables() begins with.
+// Reads the environment into a fresh set of variables, with which variables() begins.
 process_variables read_variables();
 
 }  // namespace lazult::omp

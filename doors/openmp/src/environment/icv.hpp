@@ -10,7 +10,7 @@
 
 namespace lazult::omp {
 
-// As the interface numbers them; the highest bit says monotonic.
+// Values as in gcc's interface. The highest bit stands for the modifier `monotonic`.
 enum schedule_kind : std::uint32_t {
     schedule_runtime = 0,
     schedule_static = 1,
@@ -22,36 +22,37 @@ enum schedule_kind : std::uint32_t {
 
 enum bind_policy : std::uint8_t { bind_false, bind_true, bind_primary, bind_close, bind_spread };
 
-// Copied into each task from the one that creates it.
+// Each task has these. It begins with a copy of its creator's.
 struct icvs {
     std::uint32_t threads = 1;
     std::uint32_t thread_limit = UINT_MAX;
-    std::uint32_t schedule = schedule_dynamic;  // may bear schedule_monotonic
+    std::uint32_t schedule = schedule_dynamic;  // may include schedule_monotonic
     std::int32_t default_device = 0;
     std::int64_t chunk = 1;
     std::uintptr_t allocator = 1;  // omp_default_mem_alloc
     std::uint8_t max_active_levels = 1;
     bool dynamic = false;
     bind_policy bind = bind_false;
-    // Whole words: of parts that overlap, the next copy would have to wait for this one.
+    // Fills up the last word. Otherwise copies would use moves that overlap, and loads of the next
+    // copy would have to wait for the stores of these.
     std::uint8_t unused[5] = {};
 };
 
 enum class waiting_policy : std::uint8_t { automatic, active, passive };
 enum class offload_policy : std::uint8_t { automatic, mandatory, disabled };
 
-using place = std::vector<int>;  // the system's numbers of its processors
+using place = std::vector<int>;  // the operating system's numbers of its processors
 
 inline constexpr std::uint8_t supported_active_levels = 255;
 
-// Read once from the environment; a few are written by functions of the interface later, by
-// programs that synchronise that.
+// Read once from the environment. Functions of the interface change a few later; the program must
+// synchronise these calls.
 struct process_variables {
-    icvs first;  // of initial tasks
+    icvs first;  // initial tasks begin with these
     std::vector<std::uint32_t> threads_by_level;
     std::vector<bind_policy> bind_by_level;
     std::vector<place> places;
-    std::size_t stack_size = 0;  // 0: as the system's threads
+    std::size_t stack_size = 0;  // in bytes; 0: as for the system's threads
     bool cancellation = false;
     bool display_affinity = false;
     waiting_policy waiting = waiting_policy::automatic;

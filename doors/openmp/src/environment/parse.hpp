@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts of environment variables, as values. Blanks around each part are nothing, and case does not
-// matter.
+// Parses texts of environment variables. Blanks around each part are ignored, and so is case.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +13,13 @@ namespace lazult::omp {
 
 std::string_view trimmed(std::string_view text) noexcept;
 bool equals(std::string_view text, std::string_view name) noexcept;
-// What stands before the separator, which the text loses with it; the last part leaves an empty
-// text and false.
+// Returns the parts between the separators, trimmed.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t least,
                                           std::uint64_t most) noexcept;
 std::optional<bool> parse_bool(std::string_view text) noexcept;
-// In bytes; without a suffix it is a number of units of so many bytes.
+// Returns bytes. A number without a suffix (b, k, m or g) counts units of `unit` bytes.
 std::optional<std::size_t> parse_size(std::string_view text, std::size_t unit) noexcept;
 std::optional<std::vector<bind_policy>> parse_bind(std::string_view text);
 

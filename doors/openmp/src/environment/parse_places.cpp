@@ -11,7 +11,7 @@
 namespace lazult::omp {
 namespace {
 
-// Reads a text from its left end. What does not fit leaves it failed.
+// Reads a text from left to right. A function returns false if its part is not what comes next.
 class reader {
 public:
     explicit reader(std::string_view text) noexcept : text_(trimmed(text)) {}
@@ -37,12 +37,12 @@ private:
     std::string_view text_;
 };
 
-// Of processors. Numbers beyond are errors, and not worth memory or time.
+// Limit of processor numbers, counts and strides, so that no text costs much memory or time.
 constexpr long most = 8192;
-// Of one interval, in all its places.
+// The most processors in all places of one interval.
 constexpr std::size_t most_listed = std::size_t{1} << 18;
 
-// How often something comes, and how far apart.
+// The `:count:stride` behind a processor or a place.
 struct repetition {
     long count = 1;
     long stride = 1;
@@ -117,7 +117,8 @@ bool read_interval(reader& in, std::vector<place>& into) {
     return true;
 }
 
-// What this process may not use is left out, and places of which nothing is left.
+// Removes processors that this process may not use, and then empty places. Returns nullopt if no
+// place is left.
 std::optional<std::vector<place>> usable(std::vector<place> all, const std::vector<int>& allowed) {
     for (place& each : all) {
         std::erase_if(
@@ -139,7 +140,7 @@ std::optional<std::vector<place>> read_list(std::string_view text,
     return in.at_end() ? usable(std::move(all), allowed) : std::nullopt;
 }
 
-// Processors of which a group has the same distance of at most so much.
+// Returns the processors in groups. All in a group are within distance `widest` of the first.
 std::vector<place> grouped(int widest) {
     const topo::topology& machine = topo::machine();
     std::vector<place> all;

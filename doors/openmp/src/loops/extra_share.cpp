@@ -9,6 +9,7 @@
 namespace lazult::omp {
 namespace {
 
+// Returns the link to the construct in the list, or the list's end. Called under the lock.
 extra_share** link_of(team& all, std::uint64_t number) noexcept {
     extra_share** link = &all.extras;
     while (*link != nullptr && (*link)->number != number) {
@@ -17,9 +18,9 @@ extra_share** link_of(team& all, std::uint64_t number) noexcept {
     return link;
 }
 
-// Under the lock. Counts the construct among those that have moved away from the slot. False: no
-// thread is to leave the slot any more, or the slot is between constructs, or the construct is not
-// the next one that may move.
+// Counts the construct in the slot's departures, as moved. Returns false if all threads have left
+// the slot, if the slot is between constructs, or if another construct must move first. Called
+// under the lock.
 bool move_away(team& all, std::uint64_t number) noexcept {
     work_share& slot = all.shares[number % share_slots];
     // pairs with: leave_share(), store
@@ -43,7 +44,7 @@ bool move_away(team& all, std::uint64_t number) noexcept {
     }
 }
 
-// Under the lock.
+// Called under the lock.
 extra_share* make_extra(team& all, std::uint64_t number) noexcept {
     auto* fresh = new (std::nothrow) extra_share;
     if (fresh == nullptr || !move_away(all, number)) {
@@ -100,7 +101,7 @@ void leave_extra(thread& t) noexcept {
     const std::uint64_t number = t.shares_entered - 1;
     work_share& s = *t.at.share;
     t.stand_at(all.shares[number % share_slots]);
-    // acq_rel pairs with: itself: what the others did in the construct
+    // acq_rel pairs with: itself: what other threads did in the construct
     const departures before(s.left.fetch_add(departures::one_thread, std::memory_order_acq_rel));
     if (before.threads() + 1 == all.size) {
         delete unlink(all, number);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constructs that a thread comes to while another construct is still in their slot. The threads
-// that it would wait for may wait for it, in a way of the program's own. Or they may never come,
-// because their region was cancelled. So it does not wait for long: the construct gets memory of
-// its own, in a list of the team's.
+// Worksharing constructs that a thread reaches while an earlier construct is still in their slot.
+// The thread must not wait long for the slot: the threads that are in the earlier construct may be
+// waiting for this thread by means of the program, or never leave, because their region was
+// cancelled. So the new construct gets memory of its own, in a list of the team.
 //
-// One compare and exchange of the slot's departures, under the lock of the list, decides in which
-// of the two the construct is. The construct may get memory of its own as long as a thread is still
-// to leave the slot, and not any more when the slot is free.
+// A construct is either in its slot or in the list: one compare and exchange of work_share::left,
+// under the list's lock, decides. The construct may move to the list while a thread has yet to
+// leave the slot, and no longer when the slot is free.
 #pragma once
 
 #include "model/team.hpp"
@@ -24,11 +24,12 @@ struct extra_share {
 
 enum class entered_extra : std::uint8_t { none, as_first, as_later };
 
-// none: the construct is in its slot, or will be, or there is no memory for it elsewhere.
+// Enters construct `number` in the list. Returns `none` if it is in its slot or will be, or if
+// there is no memory for it.
 entered_extra enter_extra(thread& t, std::uint64_t number) noexcept;
-// Of the thread's construct, which is one of these.
+// Leaves the thread's construct, which is in the list.
 void leave_extra(thread& t) noexcept;
-// With nobody in a construct of the team.
+// Frees the list. No thread may be in a construct of the team.
 void free_extras(team& region) noexcept;
 
 }  // namespace lazult::omp

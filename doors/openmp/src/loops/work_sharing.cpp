@@ -66,8 +66,8 @@ bool take_dynamic(thread& t, work_share& s) noexcept {
     return set_chunk(t, 0, 0);
 }
 
-// Programs expect what gcc's runtime does: each chunk is a thread's share of what is left, so the
-// first one is of all.
+// As in libgomp, a chunk has the number of iterations that are left, divided by the number of
+// threads. Programs expect this of the first chunk, too.
 bool take_guided(thread& t, work_share& s) noexcept {
     const std::uint64_t count = s.loop.bounds.count;
     const std::uint64_t size = t.its_team->size;
@@ -84,10 +84,10 @@ bool take_guided(thread& t, work_share& s) noexcept {
     return set_chunk(t, 0, 0);
 }
 
-// By the first one in.
+// Prepares the slot for construct `number`. Called by the first thread in.
 void take_over(team& all, work_share& s, std::uint64_t number) noexcept {
     if (s.has_parts()) LAZULT_UNLIKELY {
-        s.free_parts();  // of one that ended with a barrier
+        s.free_parts();  // of a construct that ended with a barrier
     }
     // published by publish_share()
     s.left.store(departures::none(number), std::memory_order_relaxed);
@@ -106,7 +106,7 @@ bool can_split(const loop_plan& p, bool is_monotonic, std::uint32_t team_size) n
            ds::split_loop<>::is_possible(p.chunks(), team_size);
 }
 
-// What a split loop wants to know of the team.
+// What ds::split_loop asks of the team.
 class around_loop {
 public:
     static constexpr ds::split_patience patience{6, 24, 64};
@@ -117,7 +117,7 @@ public:
     }
     ds::split_ends<>& ends() noexcept { return all_.inside.loop_ends; }
     bool all_come() const noexcept { return !all_.is_cancelled(); }
-    // Relaxed: a hint. A thread that has arrived at the barrier has left all loops before it.
+    // relaxed: a hint. A thread that has arrived at the barrier has left all loops before it.
     bool is_alone() const noexcept {
         return all_.inside.arrived.load(std::memory_order_relaxed) + 1 == all_.size;
     }
@@ -142,7 +142,7 @@ bool may_lose_processors(const team& all) noexcept {
            all.size > static_cast<std::uint32_t>(variables().processors);
 }
 
-// All threads come to the same number, without a word to each other.
+// Each thread counts its split loops, so all threads get the same number for this one.
 void begin_split(thread& t) noexcept {
     const team& all = *t.its_team;
     t.split = {t.loops_entered++, static_cast<std::uint32_t>(t.at.loop->chunks()), all.size,
@@ -170,8 +170,9 @@ loop_plan planned(const loop_request& wanted, std::uint32_t team_size) noexcept 
     return p;
 }
 
-// A thread that waits for others to leave a construct: not for long, for they may wait for it in
-// their turn, and not if they might be gone, or have kept somebody waiting before.
+// Returns whether a thread stops waiting for others to leave a construct: after some rounds,
+// because they may wait for this thread; or at once, if they may be gone, or have made a construct
+// move before.
 bool goes_elsewhere(const team& all, const work_share& s, unsigned rounds) noexcept {
     constexpr unsigned most = 512;
     return rounds >= most || all.is_cancelled() ||
@@ -203,6 +204,8 @@ bool enter_share(thread& t) noexcept {
     work_share& s = all.shares[number % share_slots];
     t.stand_at(s);
     const std::uint64_t made = turn_of(number) + 2;
+    // `free` is the value of `turn` with which this construct may take the slot. If the slot's last
+    // construct ended with a barrier, that construct's own value is still there.
     const bool was_passed = (t.shares_passed & slot_bit(number)) != 0;
     const std::uint64_t free = was_passed ? turn_of(number - share_slots) + 2 : turn_of(number);
     t.shares_passed &= ~slot_bit(number);
@@ -247,7 +250,7 @@ void leave_share(thread& t) noexcept {
         leave_extra(t);
         return;
     }
-    // acq_rel pairs with: itself: what the others did in the construct; and move_away(), compare
+    // acq_rel pairs with: itself: what other threads did in the construct; and move_away(), compare
     // and exchange
     const departures before(s.left.fetch_add(departures::one_thread, std::memory_order_acq_rel));
     if (before.threads() + 1 != t.its_team->size) {
@@ -324,7 +327,7 @@ void describe_loop(thread& first, const loop_request& wanted) noexcept {
     s.ordered.store(0, std::memory_order_relaxed);
 }
 
-// Lines that the threads of the last region have are written where something changes.
+// Writes only what changes, because threads of the last region have these cache lines.
 void describe_no_loop(team& fresh) noexcept {
     if (fresh.first_loop.is_split) {
         fresh.first_loop.is_split = false;
@@ -361,8 +364,8 @@ void begin_shares(thread& t, const team& all) noexcept {
     }
 }
 
-// Only with a schedule that the program's text has: another one might be another thread's another
-// one.
+// Only a schedule in the program's text is the same for all threads. `runtime` depends on
+// variables, in which threads may differ.
 bool enter_split_loop(thread& t, const loop_request& wanted) noexcept {
     if (wanted.schedule != schedule_dynamic || !has_free_parts(t)) {
         return false;

@@ -6,19 +6,19 @@
 
 namespace lazult::omp {
 
-// All free, as before a region.
+// Makes all slots free, as before a region.
 void reset_shares(team& region) noexcept;
 
-// The thread meets its next construct. True: it is the first one there, describes the construct and
-// publishes it.
+// Enters the thread's next construct. Returns true if the thread is the first one there: it must
+// then describe the construct and call publish_share().
 bool enter_share(thread& t) noexcept;
 void publish_share(thread& t) noexcept;
-// At its end, where there is no barrier.
+// Leaves the construct if no barrier follows.
 void leave_share(thread& t) noexcept;
-// Before the barrier at its end.
+// Leaves the construct before the barrier at its end.
 void pass_share(thread& t) noexcept;
 
-// What the program passes besides the bounds.
+// A loop as the program asks for it.
 struct loop_request {
     loop_bounds bounds;
     std::uint32_t schedule;  // with schedule_monotonic, a thread's iterations ascend
@@ -29,35 +29,35 @@ struct loop_request {
 constexpr std::uint32_t in_order(schedule_kind kind) noexcept { return kind | schedule_monotonic; }
 loop_bounds bounds_of(long start, long end, long step) noexcept;
 loop_bounds bounds_of(bool up, std::uint64_t start, std::uint64_t end, std::uint64_t step) noexcept;
-// The kind and the chunk that `runtime` stands for to a task with these variables, and without the
-// bit for monotonic.
+// Returns the request with `runtime` and `auto` replaced by what they stand for in a task with
+// variables `mine`.
 loop_request resolved(loop_request wanted, const icvs& mine) noexcept;
 
-// By the first one in.
+// Sets up the construct's loop. Called by the first thread in.
 void describe_loop(thread& first, const loop_request& wanted) noexcept;
 
-// A loop that each thread divides by itself, and that is no share of the team's: see
-// ds/split_loop.hpp. False: it is to be entered as a share. All threads get the same answer.
+// Enters a loop that the threads divide by ds/split_loop.hpp, without a share. Returns false if the
+// loop must be entered as a share. All threads get the same answer.
 bool enter_split_loop(thread& t, const loop_request& wanted) noexcept;
-// By each thread that has entered a share: begins the share's loop if that is split.
+// Called by each thread that has entered a share: begins the share's loop if it is split.
 void join_split_loop(thread& t) noexcept;
-// By each thread of a loop that may have been cancelled.
+// Ends the thread's part of a split loop that may have been cancelled.
 void give_up_loop(thread& t) noexcept;
-// Forgets all split loops of a team, if its threads may have entered different numbers of them. No
-// other thread may be in the team's region.
+// Forgets the team's split loops. Called if its threads may have entered different numbers of
+// these. No other thread may be in the team's region.
 void forget_loops(team& region) noexcept;
 
-// Before the fork; and of a combined construct.
+// Called before the fork. describe_first_loop() is for a region that is combined with a loop.
 void describe_no_loop(team& fresh) noexcept;
 void describe_first_loop(team& fresh, const loop_request& wanted) noexcept;
-// By a thread that begins its part of a region.
+// Resets a thread's counts of constructs. Called when the thread begins its part of a region.
 void begin_shares(thread& t, const team& all) noexcept;
 
-// The next iterations of the thread's loop, in thread::at. False: there are none.
+// Takes the thread's next iterations, into thread::at. Returns false if there are none.
 bool take_chunk(thread& t) noexcept;
 
-// Of ordered loops: until it is the turn of the thread's chunk; and giving the turn to the next
-// one.
+// For ordered loops: await_turn() waits for the turn of the thread's chunk, and pass_turn() gives
+// the turn to the next chunk.
 void await_turn(thread& t);
 void pass_turn(thread& t);
 

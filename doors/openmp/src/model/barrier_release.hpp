@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decides when a barrier opens: all threads have arrived, and every task that the team created has
-// completed.
+// Opens a team's barrier when all threads have arrived and all tasks of the team have completed.
 //
 // The last thread to arrive opens the barrier if no task was created since the barrier before.
-// Otherwise the thread that later finds no task pending opens it. To find that, a thread first
-// reads the threads' counts of completed tasks, and then those of created tasks. If the sums are
-// equal, no task was pending in between, and with all threads here no new task comes.
+// Otherwise the thread that later finds no task pending opens it. To find that, a thread first adds
+// up the threads' counts of completed tasks, and then those of created tasks. If the sums are
+// equal, no task was pending in between. Because all threads have arrived, no new task can come.
 //
-// Several threads may find this at once: the last one to arrive may lose its processor before it
-// has looked whether there are tasks. By then others may have run them, opened the barrier, and
-// arrived at the next one. So only one thread opens: the one that takes all arrivals back, by a
-// compare and exchange.
+// Several threads may find this at once. For example, the last thread arrives, and loses its
+// processor before it looks whether there are tasks. Other threads run the tasks, open the barrier
+// and arrive at the next one. Then the last thread goes on. So one compare and exchange, which
+// takes all arrivals back, decides which thread opens.
 //
-// A unit that goes to sleep counts itself in `parked`, and then looks again. First it looks whether
-// there are tasks at all. If so, it looks for one behind a barrier in all threads. A thread that
-// makes the first task known, completes a task, or makes one available looks at `parked`, behind
-// its own light barrier. Of the two, one sees the other. The thread may see the unit before the
-// unit is in the list of those that can be woken. So there is an epoch, too (news_of()): the unit
-// has read it before it looked for tasks, and compares it when it joins the list.
+// Sleep: a unit first counts itself in `parked`. If the team has tasks at all (`has_tasks`), the
+// unit then executes a heavy memory barrier, which takes effect in all threads, and looks for a
+// task once more. A thread that completes a task, or makes one available, executes a light memory
+// barrier before it reads `parked`. So the unit finds the task, or the thread sees the unit. The
+// thread may see the unit before a waker can find the unit in the list of waiters. So there is an
+// epoch, too (news_of()). The unit reads it before it looks for tasks, and does not sleep if it has
+// changed when the unit joins the list.
 //
-// A woken sleeper takes microseconds to run, or longer if threads share processors, and many tasks
-// may be created and completed until then. To wake other units for each of them would cost a system
-// call each. So `waking` says that a wake-up is on its way, and no other one is sent. A unit takes
-// that back when it goes to sleep, and when it has slept, before it looks for tasks: so that look
-// sees each task that was not announced.
+// Wake-up: a woken unit takes microseconds to run, or longer if threads share processors. Until
+// then many tasks may be created and completed, and to wake a unit for each would cost a system
+// call each. So a waker sets `waking`, and while `waking` is set, no thread wakes another unit. A
+// unit clears `waking` when it goes to sleep, and again after its sleep, before it looks for tasks.
+// So it finds every task for which no unit was woken.
 //
-// Templates, for the model runs. A `Team` has those members of struct team that are used here, and
-// these functions, found by its type:
-//   wake_waiters(barrier)   wakes all that wait there
-//   wake_sleepers(team)     wakes one waiter at each of its barriers, and the waiter for its end
+// These are templates, so that the model checker can run them. A `Team` has those members of struct
+// team that are used here, and these functions, found by its type:
+//   wake_waiters(barrier)   wakes all units that wait there
+//   wake_sleepers(team)     wakes one unit at each of its barriers, and the waiter for its end
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@
 
 namespace lazult::omp {
 
-// A number that one unit at a time adds to, without a locked instruction.
+// A counter that one unit at a time increments, without a locked instruction.
 //
-// field   written by         read by    order
-// value_  one unit at a time  anybody   release / acquire: what was done before it was counted
+// field   written by          read by     order
+// value_  one unit at a time  any thread  release / acquire: what came before the increment
 template <class Atomics>
 class basic_published_count {
 public:
@@ -57,10 +57,10 @@ private:
     typename Atomics::template atomic<std::uint64_t> value_{0};
 };
 
-// field       written by           read by     order
-// arrived     arrivals, opener     arrivals    acq_rel; relaxed by the opener
-// generation  opener               all         seq_cst / acquire
-// loop_ends   see ds/split_loop.hpp: beside `arrived`, which a leaver of a loop writes next
+// field       written by               read by           order
+// arrived     arriving threads, opener  arriving threads  acq_rel; relaxed by the opener
+// generation  opener                   all               seq_cst / acquire
+// loop_ends   see ds/split_loop.hpp; on the line of `arrived`, which is written after a loop's end
 template <class Atomics>
 struct basic_team_barrier {
     alignas(base::cache_line) typename Atomics::template atomic<std::uint32_t> arrived{0};
@@ -68,7 +68,7 @@ struct basic_team_barrier {
     alignas(base::cache_line) typename Atomics::template atomic<std::uint32_t> generation{0};
 };
 
-// Of the whole team: whether a task that was created has not completed.
+// Returns whether any task of the team was created and has not completed.
 template <class Team>
 bool has_pending_tasks(const Team& all) noexcept {
     // acquire pairs with: complete_outside(), fetch_add
@@ -83,21 +83,21 @@ bool has_pending_tasks(const Team& all) noexcept {
     return created != completed;
 }
 
-// By thread t, before anybody else can see the task.
+// Counts a task that thread `t` has created. Called before another thread can see the task.
 template <class Team, class Thread>
 LAZULT_ALWAYS_INLINE void count_created(Team& all, Thread& t) noexcept {
     if (!all.has_tasks.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
-        // Published by the creator's arrival at a barrier. It stays until the counts are reset, and
-        // has_tasks does not.
+        // The creator's arrival at a barrier publishes `had_tasks`. It stays set until the counts
+        // are reset, while each barrier clears `has_tasks`.
         all.had_tasks.store(true, std::memory_order_relaxed);
-        // Published in the same way, too.
+        // Also published by that arrival.
         // pairs with: may_have_tasks(), load; find_late(), load, against `parked`
         all.has_tasks.store(true, std::memory_order_seq_cst);
     }
     t.created.increment();
 }
 
-// An epoch: it changes when there may be something to do for units that nothing else wakes. A
+// Returns the team's epoch, which changes when there may be something to do for sleeping units. A
 // waiter reads it before it looks for tasks.
 template <class Team>
 std::uint64_t news_of(const Team& all) noexcept {
@@ -107,9 +107,10 @@ std::uint64_t news_of(const Team& all) noexcept {
 }
 
 template <class Team>
+// Wakes sleepers, unless a wake-up is on its way already.
 LAZULT_NOINLINE void send_wake(Team& all) noexcept {
-    // relaxed: a unit that takes it back goes through find_late() before it sleeps. The barrier
-    // there shows it what came before this.
+    // relaxed: a unit that clears `waking` calls find_late() before it sleeps. The heavy barrier
+    // there lets the unit see what came before this exchange.
     if (all.waking.exchange(1, std::memory_order_relaxed) != 0) {
         return;
     }
@@ -117,14 +118,15 @@ LAZULT_NOINLINE void send_wake(Team& all) noexcept {
     wake_sleepers(all);
 }
 
-// By a unit before it looks for tasks.
+// Clears `waking`. Called by a unit before it looks for tasks.
 template <class Team>
 void take_back_wake(Team& all) noexcept {
-    // An exchange, because the look might overtake a store.
+    // An exchange, because the reads of that look could overtake a plain store.
     all.waking.exchange(0, std::memory_order_relaxed);
 }
 
-// While it lives, the unit is seen by those that make tasks available or complete some.
+// While such an object exists, its unit counts in `parked`, so that threads which complete tasks or
+// make them available wake it.
 template <class Team>
 class counted_sleeper {
 public:
@@ -143,7 +145,7 @@ private:
     Team& all_;
 };
 
-// By a thread that made a task available, or completed one: units that wait for that may be asleep.
+// Wakes sleepers, if there are any. Called by a thread that made a task available or completed one.
 template <class Team>
 LAZULT_ALWAYS_INLINE void notify_sleepers(Team& all) noexcept {
     Team::atomics::light_barrier();  // pairs with: find_late(), heavy_barrier
@@ -158,18 +160,18 @@ bool is_released(const Barrier& b, std::uint32_t before) noexcept {
     return b.generation.load(std::memory_order_acquire) != before;  // pairs with: release_once()
 }
 
-// Whether a thread that waits at `b` may find a task to start. Once the barrier is open, other
-// threads may be in the team's next region already, and may have created tasks there, before this
-// thread has begun that region. So this looks at `has_tasks` first, and then at the barrier. If
-// there were tasks before the barrier opened, the next fork waits for this thread.
+// Returns whether a thread that waits at `b` may find a task to start. Once the barrier is open,
+// other threads may be in the team's next region already, and may have created tasks there, before
+// this thread has begun that region. So the function reads `has_tasks` first, and then the barrier.
+// If the team had tasks before the barrier opened, the next fork waits for this thread.
 template <class Team, class Barrier>
 bool may_have_tasks(const Team& all, const Barrier& b, std::uint32_t before) noexcept {
     // pairs with: count_created(), store
     return all.has_tasks.load(std::memory_order_acquire) && !is_released(b, before);
 }
 
-// The store that opens the barrier publishes the change. Only a flag that is set is written:
-// waiters look at the same line, which stays in all caches if nothing changes.
+// Clears a flag; the change of `generation` publishes this. A flag that is not set is not written,
+// so that its cache line, which waiters read, stays in their caches.
 template <class Word>
 void clear(Word& word) noexcept {
     if (word.load(std::memory_order_relaxed)) {
@@ -177,7 +179,7 @@ void clear(Word& word) noexcept {
     }
 }
 
-// By threads that found the barrier complete. True: the caller has opened it, and no other thread.
+// Opens a barrier that the caller found complete. Returns false if another thread has opened it.
 template <class Team, class Barrier>
 bool release_once(Team& all, Barrier& b) noexcept {
     std::uint32_t here = all.size;
@@ -195,14 +197,14 @@ bool release_once(Team& all, Barrier& b) noexcept {
     return true;
 }
 
-// True: the caller has opened the barrier, or is among the first `first_leave`, which need not
-// wait.
+// Counts the caller's arrival. Returns true if the caller need not wait: it has opened the barrier,
+// or it is among the first `first_leave` threads and there are no tasks.
 template <class Team, class Barrier>
 bool arrive(Team& all, Barrier& b, std::uint32_t first_leave = 0) noexcept {
     const bool has_tasks = all.has_tasks.load(std::memory_order_relaxed);
-    // acquire pairs with: the others' arrivals: their tasks' traces
-    // release pairs with: the last arrival, and release_if_complete(). A thread that leaves touches
-    // the team no more.
+    // acquire pairs with: arrive() of other threads: what their tasks have written
+    // release pairs with: arrive() of the last thread, and release_if_complete(). A thread that
+    // leaves does not touch the team afterwards.
     const std::uint32_t count = b.arrived.fetch_add(1, std::memory_order_acq_rel) + 1;
     if (count <= first_leave && !has_tasks) {
         return true;
@@ -213,7 +215,7 @@ bool arrive(Team& all, Barrier& b, std::uint32_t first_leave = 0) noexcept {
     return release_once(all, b);
 }
 
-// By a thread that completed a task, or may have.
+// Opens the barrier if it is complete. Called by a waiting thread that has looked for tasks.
 template <class Team, class Barrier>
 void release_if_complete(Team& all, Barrier& b) noexcept {
     // pairs with: arrive(), fetch_add
@@ -222,8 +224,8 @@ void release_if_complete(Team& all, Barrier& b) noexcept {
     }
 }
 
-// By a unit that is about to sleep, and that wakers see by now. `news` is what news_of() returned
-// before the unit looked for tasks.
+// Returns whether a unit that waits at `b` must still sleep. Called when wakers can see the unit.
+// `news` is what news_of() returned before the unit looked for tasks.
 template <class Team, class Barrier>
 bool must_sleep(const Team& all, const Barrier& b, std::uint32_t before,
                 std::uint64_t news) noexcept {
@@ -231,9 +233,9 @@ bool must_sleep(const Team& all, const Barrier& b, std::uint32_t before,
     return b.generation.load(std::memory_order_seq_cst) == before && news_of(all) == news;
 }
 
-// The last look for a task, by `find`, of a unit that has counted itself in `parked` and is about
-// to sleep. nullptr: there is none. Behind the barrier in all threads, each thread that makes a
-// task available sees the caller.
+// Looks for a task by `find` once more, for a unit that is counted in `parked` and about to sleep.
+// Returns nullptr if there is none. After the heavy barrier, every thread that makes a task
+// available sees the unit.
 template <class Team, class Barrier, class Find>
 auto find_late(Team& all, Barrier& b, std::uint32_t before, Find find) noexcept
     -> decltype(find()) {
@@ -246,7 +248,7 @@ auto find_late(Team& all, Barrier& b, std::uint32_t before, Find find) noexcept
     return is_released(b, before) ? nullptr : find();
 }
 
-// The same for a unit that waits for the region's end without a barrier there.
+// As find_late() above, for a unit that waits for the end of a region without a barrier there.
 template <class Team, class Find>
 auto find_late(Team& all, Find find) noexcept -> decltype(find()) {
     // pairs with: count_created(), store

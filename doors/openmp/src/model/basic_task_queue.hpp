@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tasks that an OpenMP thread created and nobody has started: newest first for itself, oldest
-// first for thieves.
+// The queue of an OpenMP thread's tasks that have not started. Its owner, the thread, takes the
+// newest first. Thieves take the oldest first.
 //
-// Its units push and pop without a locked instruction. A thief asks, and the owner puts what it can
-// spare where thieves may look at each task before they take it (exposed_tasks.hpp); the owner that
-// does not answer is helped, which costs microseconds. As core/worker/steal_lane.hpp does it for
-// units.
+// The owner's units push to a deque, and pop from it without a locked instruction. A thief asks the
+// owner for tasks. The owner moves those it can spare to a list of exposed tasks, where a thief can
+// look at a task before it takes it (exposed_tasks.hpp). If the owner does not answer, the thief
+// steals from the deque itself, which costs microseconds. core/worker/steal_lane.hpp does the same
+// for units.
 //
-// A thief moves several tasks at once into its own deque. There they are *away*: the parent and the
-// group of a task count those, so that a unit that waits for them knows whether it has to ask other
-// threads. A task that leaves a deque without starting returns to the exposed ones of the thread
-// that created it.
+// A thief moves several tasks at once into its own deque. There they are *away*. A task's parent
+// and group count away tasks, so that a unit that waits for them knows whether it has to look into
+// other threads' queues. A task that leaves a deque without starting becomes exposed, in the list
+// of the thread that created it.
 //
-// A task in the hand of a thread that looks at it, or moves it, is in no queue: others that look
-// for tasks meanwhile may go to sleep. So the thread that puts one into a queue again notifies
-// them.
+// While a thread examines or moves a task, the task is in no queue. Other units that look for tasks
+// meanwhile may find none, and go to sleep. So the thread that puts the task into a queue again
+// notifies them.
 //
-// A task leaves the deque once, returns at most once for each theft, and is found in constant time
-// among the exposed ones: so what a task costs does not depend on how many others wait.
+// A task leaves a deque once, and comes into another at most once for each theft. An exposed task
+// is found in constant time. So the cost of a task does not depend on how many others wait.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +34,9 @@ namespace lazult::omp {
 
 // field     written by           read by    order
 // lane_     the owner, once      thieves    release / acquire
-// asked_    thieves, the owner   the owner  relaxed: a hint: how many tasks, or 0
+// asked_    thieves, the owner   the owner  relaxed: a hint: how many tasks thieves want, or 0
 // exposed_  see exposed_tasks.hpp
+//
 // `Kind` defines what a task is, and how units that look for tasks are notified: see task_kind in
 // team.hpp.
 template <class Kind>
@@ -51,8 +53,7 @@ public:
     basic_task_queue(const basic_task_queue&) = delete;
     basic_task_queue& operator=(const basic_task_queue&) = delete;
 
-    // --- by the owner's units
-    // Adds a task. Its parent runs on this thread.
+    // Adds a task. Its parent must run on this thread.
     LAZULT_ALWAYS_INLINE void push(task* t) {
         lane& own = own_lane();
         if (const std::uint64_t index = own.bottom_index(); t->parent->lowest_child > index) {
@@ -60,12 +61,12 @@ public:
         }
         push_to(own, t);
     }
-    // The same for a task with a parent that may run on another thread.
+    // Adds a task. Its parent may run on another thread.
     void push_away(task* t) {
         note_away(*t);
         push_anew(t);
     }
-    // The newest in the deque, if it fits.
+    // Takes the newest task in the deque if it fits. Otherwise returns nullptr.
     template <class Fits>
     task* take_newest(Fits fits) {
         task* t = pop();
@@ -78,15 +79,15 @@ public:
         push_again(t);
         return nullptr;
     }
-    // The newest in the deque, if it fits; otherwise one that fits of those that thieves were
-    // given.
+    // As take_newest(), but otherwise takes an exposed task that fits.
     template <class Fits>
     task* take(Fits fits) {
         task* t = take_newest(fits);
         return t != nullptr ? t : exposed_.take(fits);
     }
-    // A task that fits, not below the index `lowest`. The tasks that lie above it become exposed.
-    // For a unit before a wait that perhaps only such a task ends.
+    // Takes the newest task in the deque that fits, but none below the index `lowest`. The tasks
+    // above it become exposed. Called by a unit before it sleeps, because perhaps only that task
+    // ends its wait.
     template <class Fits>
     task* dig(Fits fits, std::uint64_t lowest) noexcept {
         while (bottom_index() > lowest) {
@@ -102,15 +103,16 @@ public:
         return nullptr;
     }
 
-    // --- by anybody
+    // --- by any thread
     bool maybe_has_work() const noexcept {
         // pairs with: make_lane(), store of lane_
         const lane* own = lane_.load(std::memory_order_acquire);
         return exposed_.has_any() || (own != nullptr && !own->empty_estimate());
     }
     static constexpr std::uint32_t most_at_once = theft_pace::most_tasks;
-    // A task that fits, or nullptr. Up to `more` others that fit move to `into`, the thief's queue.
-    // Not by the owner: the thief asks the owner for `wanted` tasks.
+    // Takes a task that fits, or returns nullptr. Also moves up to `more` others that fit to
+    // `into`, the thief's queue. If no exposed task fits, the thief asks the owner for `wanted`
+    // tasks. The owner must not call this function.
     template <class Fits>
     task* steal(basic_task_queue& into, Fits fits, std::uint32_t wanted = most_at_once,
                 std::uint32_t more = most_at_once) {
@@ -133,7 +135,7 @@ public:
         }
         return t == nullptr ? nullptr : settled(t);
     }
-    // Exposed children of a task that runs on this thread.
+    // Takes an exposed child of `parent`, which runs on this thread, or returns nullptr.
     template <class Parent>
     task* take_exposed_child(Parent& parent) noexcept {
         if (parent.first_exposed.load(std::memory_order_relaxed) == nullptr) LAZULT_LIKELY {
@@ -141,7 +143,7 @@ public:
         }
         return exposed_.take_child(parent);
     }
-    // Exposed members of a group, of any thread.
+    // Takes an exposed task of the group `of`, from any thread's list, or returns nullptr.
     template <class Group>
     static task* take_exposed_member(Group& of) noexcept {
         while (of.first_exposed.load(std::memory_order_relaxed) != nullptr) LAZULT_UNLIKELY {
@@ -150,13 +152,12 @@ public:
                 t != nullptr) {
                 return t;
             }
-            // Others took that one, or are about to end what they do with the list there.
+            // Another thread took the first task, or has not finished its change of that list.
             Kind::atomics::pause();
         }
         return nullptr;
     }
-    // A task that the caller has in hand, and that does not start now: it is exposed where it was
-    // created.
+    // Exposes a task that the caller took but does not start, on the thread that created it.
     static void put_back(task* t) noexcept;
 
     exposed_tasks<Kind>& exposed() noexcept { return exposed_; }
@@ -183,7 +184,7 @@ private:
         lane* const own = lane_.load(std::memory_order_relaxed);
         return own != nullptr ? *own : *make_lane();
     }
-    // Others may have it after this.
+    // Pushes a task to the deque. Afterwards another thread may run it.
     LAZULT_ALWAYS_INLINE void push_to(lane& own, task* t) {
         own.push(t);
         if (asked_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
@@ -198,7 +199,7 @@ private:
             t.group->away.fetch_add(1, std::memory_order_relaxed);
         }
     }
-    // A task that has left a deque.
+    // Takes a task that has left a deque from the counts of away tasks. Returns the task.
     LAZULT_ALWAYS_INLINE static task* settled(task* t) noexcept {
         if (t->is_away) LAZULT_UNLIKELY {
             t->is_away = false;
@@ -245,7 +246,7 @@ LAZULT_NOINLINE auto basic_task_queue<Kind>::make_lane() -> lane* {
     return own;
 }
 
-// Half of what there is, the oldest first, and not more than they asked for.
+// Answers a thief: exposes the oldest tasks, as many as were asked for, but at most half of all.
 template <class Kind>
 LAZULT_NOINLINE void basic_task_queue<Kind>::give() noexcept {
     const std::size_t wanted = asked_.load(std::memory_order_relaxed);
@@ -268,13 +269,14 @@ LAZULT_NOINLINE void basic_task_queue<Kind>::give() noexcept {
         end = &t->next;
     }
     if (first != nullptr) {
-        auto& whole = *first->its_team;  // the caller's
+        auto& whole = *first->its_team;  // the caller's team
         exposed_.add_newest(first);
         Kind::tell_sleepers(whole);
     }
 }
 
-// By a unit that looks again and again, and that is not to keep itself awake.
+// Pushes a task back that did not fit. Does not notify by `landing`: that would change the epoch
+// each time, so that a unit that looks again and again would keep itself awake.
 template <class Kind>
 LAZULT_NOINLINE void basic_task_queue<Kind>::push_again(task* t) {
     auto& all = *t->its_team;
@@ -282,7 +284,8 @@ LAZULT_NOINLINE void basic_task_queue<Kind>::push_again(task* t) {
     Kind::tell_sleepers(all);
 }
 
-// In the order in which they came. Where several have one parent and one group, one word is enough.
+// Pushes stolen tasks to the thief's deque, the last one first: so the thief pops them in the order
+// of `some`. Notifies once for neighbours with the same parent and group.
 template <class Kind>
 void basic_task_queue<Kind>::push_moved(task** some, std::size_t count) {
     while (count != 0) {
@@ -302,7 +305,7 @@ LAZULT_NOINLINE void basic_task_queue<Kind>::put_back(task* t) noexcept {
     here.tell_everybody();
 }
 
-// About as long as helping oneself costs.
+// Asks the owner for tasks, and waits about as long as a theft from the deque would take.
 template <class Kind>
 void basic_task_queue<Kind>::await_answer(std::uint32_t wanted) noexcept {
     asked_.store(wanted, std::memory_order_relaxed);

@@ -14,7 +14,7 @@ void name(dependence_node* node) noexcept {
     node->references.fetch_add(1, std::memory_order_relaxed);
 }
 
-// A reference to a node.
+// A counted reference to a node.
 class node_name {
 public:
     node_name() noexcept = default;
@@ -35,11 +35,11 @@ private:
     dependence_node* node_ = nullptr;
 };
 
-// What children said last of an address.
+// The last accesses to an address, by the clauses of the children.
 struct address_history {
-    std::vector<node_name> writers;  // the last one; several if they form a set
-    std::vector<node_name> readers;  // since then
-    std::size_t many_readers = 16;   // so many are worth a look at which of them are done
+    std::vector<node_name> writers;  // the last writer
+    std::vector<node_name> readers;  // the readers since then
+    std::size_t many_readers = 16;   // at so many readers, those that are done are dropped
 };
 
 enum class access : std::uint8_t { in = 1, out = 2, inout = 3, mutex_set = 4 };
@@ -65,7 +65,7 @@ void add_edge(dependence_node* from, dependence_node* to) {
     if (!from->done) {
         from->successors.push_back(to);
         name(to);
-        // the creator's own one keeps it above 0
+        // relaxed: the creator's own count keeps `pending` above 0
         to->pending.fetch_add(1, std::memory_order_relaxed);
     }
 }
@@ -94,7 +94,7 @@ void note_reader(address_history& history, dependence_node* node) {
     history.readers.emplace_back(node);
 }
 
-// Members of a mutually exclusive set run one after another, as they came.
+// Also for mutexinoutset: the members of such a set run one after another, in order of creation.
 void note_writer(address_history& history, dependence_node* node) {
     add_edges(history.readers, node);
     add_edges(history.writers, node);
@@ -112,8 +112,9 @@ void note_access(dependences& table, dependence_node* node, void* address, acces
     }
 }
 
-// The older form has the number of all, of those that write, and the addresses; the newer one
-// begins with 0.
+// Parses a depend list. Older form: the numbers of all addresses and of those written, the
+// addresses. Newer form: 0, the numbers of all, of `out` and `inout`, of `mutexinoutset` and of
+// `in` addresses, the addresses, depend objects.
 struct parsed_clauses {
     std::size_t writers;
     std::size_t readers;
@@ -128,7 +129,7 @@ parsed_clauses parse(depend_clauses clauses) noexcept {
         return {number(1), number(0) - number(1), 0, list + 2};
     }
     if (number(1) == 0) {
-        return {0, 0, 0, list};  // an iterator without values
+        return {0, 0, 0, list};  // no dependences: an iterator without values
     }
     const std::size_t writers = number(2) + number(3);
     return {writers, number(4), number(1) - writers - number(4), list + 5};

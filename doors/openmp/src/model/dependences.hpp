@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Depend clauses. Each task has a table of what its children said of addresses, which its own unit
-// alone uses. Each child with such clauses has a node, which knows its successors; nodes live as
-// long as a table or a task names them.
+// Depend clauses. Each task has a table of the accesses that its children's clauses name; only the
+// task's own unit uses it. Each child with such clauses has a node, which lists its successors. A
+// node lives as long as a table, a task or a predecessor refers to it.
 #pragma once
 
 #include <mutex>
@@ -22,10 +22,11 @@ struct dependence_node {
     dependence_node(task* one, const task* parent) noexcept : what(one), waiter(parent) {}
 
     atomic<std::uint32_t> references{1};
-    atomic<std::uint32_t> pending{1};  // one for the creator, until all edges are there
+    // predecessors, and 1 for the creator until all edges are there
+    atomic<std::uint32_t> pending{1};
     spin_lock lock;
     bool done = false;
-    task* what;          // nullptr: a construct of `waiter` waits for the node
+    task* what;          // task to start; nullptr: task `waiter` itself waits for the node
     const task* waiter;  // the parent of the predecessors
     std::vector<dependence_node*> successors;
 };
@@ -35,29 +36,29 @@ struct depend_clauses {
     void* const* list;
 };
 
-// Makes the task's node, with edges from all nodes that it must wait for. True if the task may
-// start at once. Otherwise the thread that finishes its last predecessor makes it available.
+// Makes the child's node, with edges from all nodes that it must wait for. Returns true if the
+// child may start at once. Otherwise the end of its last predecessor makes it available.
 bool add_dependences(task& parent, task& child, depend_clauses clauses);
-// Makes a node for a construct of the parent itself, which then waits for the node. Give it back
-// with finish_node().
+// Makes a node for a construct at which the parent itself waits, such as taskwait with a depend
+// clause. Release the node by finish_node().
 dependence_node* node_for_wait(task& parent, depend_clauses clauses);
 inline bool is_waiting(const dependence_node& node) noexcept {
     return node.pending.load(std::memory_order_seq_cst) != 0;  // pairs with: take_pending()
 }
-// Takes one of those away that the node waits for. True: it was the last one.
+// Takes a predecessor away from those that the node waits for. Returns true if it was the last one.
 inline bool take_pending(dependence_node& node) noexcept {
     // pairs with: itself, of the other predecessors, and is_waiting()
     return node.pending.fetch_sub(1, std::memory_order_seq_cst) == 1;
 }
-// What the node stands for has completed. Each of the nodes that it returns waits for one less, and
-// has a reference to be released.
+// Marks the node's task as completed, and returns its successors. For each of them the caller calls
+// take_pending() and release_node().
 inline std::vector<dependence_node*> end_node(dependence_node& node) noexcept {
     const std::lock_guard hold(node.lock);
     node.done = true;
-    return std::move(node.successors);  // nobody adds one any more
+    return std::move(node.successors);  // no thread adds one any more
 }
 inline void release_node(dependence_node* node) noexcept {
-    // acq_rel pairs with: itself: what others did to the node
+    // acq_rel pairs with: itself: what other holders did to the node
     if (node->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         delete node;
     }

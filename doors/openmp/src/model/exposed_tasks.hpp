@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks that have left their thread's deque without starting: given to thieves, or put back by a
-// thread that may not start them.
+// Lists of tasks that have left a deque without starting: its owner gave them to thieves, or a
+// thread that took them may not start them.
 //
-// One list for each thread: the tasks that were created there. So all tasks of one parent stand in
-// one thread's list, and form a second list under its lock, which begins in the parent: a taskwait
-// finds a child in constant time, however many tasks of others wait. The tasks of a taskgroup may
-// have been created by several threads. They form a third list, with a lock in the group, which is
-// taken under a thread's lock.
+// Each thread has one list, of tasks that were created on it. So all exposed tasks of one parent
+// are in one thread's list. They also form a second list under the same lock, which begins in the
+// parent, so that a taskwait finds a child in constant time, however many other tasks wait. The
+// tasks of a taskgroup may have been created by several threads. They form a third list, with a
+// lock in the group, which is taken under a thread's lock.
 //
-// Costs: adding, and taking by age, parent or group, are a few writes each. Looks for a task that
-// fits are limited by the caller.
+// To add a task, or take one by age, parent or group, is a few writes. A search for a task that
+// fits looks at a few tasks at each end of the list.
 #pragma once
 
 #include <algorithm>
@@ -21,15 +21,15 @@
 
 namespace lazult::omp {
 
-// A task's place in one list. The head is elsewhere.
+// A task's links in one list.
 template <class Task>
 struct list_links {
     Task* next;
     Task* before;
 };
 
-// What a task has for these lists. Written under the lock of the list that it is in, and undefined
-// outside.
+// A task's links in the three lists. They are written under the lists' locks, and undefined while
+// the task is not exposed.
 template <class Task>
 struct exposed_links {
     list_links<Task> by_age;
@@ -39,12 +39,12 @@ struct exposed_links {
 
 // field     | written by       | read by    | order
 // all       | under lock_      | the same   | the lock's
-// count_    | under lock_      | anybody    | relaxed: a hint
+// count_    | under lock_      | any thread | relaxed: a hint
 //
-// `Kind` is as in basic_task_queue.hpp. A task has the members `exposed` (its places), `parent` and
-// `group`. Both of these have `first_exposed`, an atomic pointer, which is a hint outside the
-// locks; a group has also `exposed_lock`. Kind::home(task) is the queue of the thread that created
-// the task.
+// `Kind` is as in basic_task_queue.hpp. A task has the members `exposed` (its links), `parent` and
+// `group`. Parent and group have `first_exposed`, an atomic pointer to the head of their list,
+// which is a hint outside the locks. A group also has `exposed_lock`. Kind::home(task) is the queue
+// of the thread that created the task.
 template <class Kind>
 class exposed_tasks {
     using task = typename Kind::task;
@@ -56,7 +56,7 @@ public:
     bool has_any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
     std::uint32_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
 
-    // A chain of tasks that is linked by `next`, as the newest ones; and one task as the oldest.
+    // Adds a chain of tasks, linked by `next`, as the newest.
     void add_newest(task* first) noexcept {
         const std::lock_guard hold(lock_);
         while (first != nullptr) {
@@ -70,13 +70,14 @@ public:
         link(t, nullptr, first_);
     }
 
-    // Of some of the newest and of the oldest tasks the first that fits.
+    // Takes a task that fits: one of the few newest or of the few oldest.
     template <class Fits>
     task* take(Fits fits) noexcept {
         return take_if_any([&] { return find_near_ends(fits, last_, first_); });
     }
-    // The oldest that fits, and behind it up to half of the others, at most `most`, as long as they
-    // fit: these go to `others`, in order, and `leaves` is called for each under the lock.
+    // Takes the oldest task that fits, or one of the few newest. Also stores the oldest others in
+    // `others`, in order, as long as each fits: at most `most`, and at most half of them. Calls
+    // `leaves` for each of these under the lock.
     template <class Fits, class Leaves>
     task* take_some(Fits fits, task** others, std::size_t& taken, std::size_t most,
                     Leaves leaves) noexcept {
@@ -99,12 +100,12 @@ public:
             return found;
         });
     }
-    // A child of that parent. All exposed children of the parent stand here.
+    // Takes a child of `parent`. All exposed children of `parent` are in this list.
     template <class Parent>
     task* take_child(Parent& parent) noexcept {
         return take_if_any([&] { return parent.first_exposed.load(std::memory_order_relaxed); });
     }
-    // A task of that group, if the first one of those stands here.
+    // Takes the first exposed task of group `of`, if that task is in this list.
     template <class Group>
     task* take_member(Group& of) noexcept {
         return take_if_any([&]() -> task* {
@@ -129,7 +130,7 @@ private:
         }
         return found;
     }
-    // `best` is one end of the list by age, and looked at first.
+    // Returns a task that fits, from a few at each end of the list by age; `best` is tried first.
     template <class Fits>
     task* find_near_ends(Fits& fits, task* best, task* other) noexcept {
         const bool is_oldest = best == first_;
@@ -192,7 +193,7 @@ private:
     }
 
     lock_type lock_;
-    task* first_ = nullptr;  // the oldest
+    task* first_ = nullptr;  // the oldest; `last_` is the newest
     task* last_ = nullptr;
     typename Kind::atomics::template atomic<std::uint32_t> count_{0};
 };

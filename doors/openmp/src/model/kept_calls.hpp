@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks that a thread has created and keeps without records: a function, its arguments and its
-// creator.
+// Tasks that a thread keeps without records: each is a function, its arguments and its creator.
 //
-// Nobody else can start them. They stand in an array, the newest last. A taskwait calls those of
-// the task that waits. When the newest 64 are children of one task, it stops, and a unit of their
-// own runs them, so that it goes on if one of them blocks. Each runs like a task that is not
-// deferred: on a record that the thread has ready, and counted in its parent alone. That is enough
-// for barriers, as the parent completes after them, or they get records before.
+// Other threads cannot start kept tasks. They are in an array, the newest last. A taskwait calls
+// the kept children of the task that waits. When some 64 of the newest are children of one task,
+// that task stops, and a unit made for this runs them, so that the task goes on if a child blocks.
+// A kept task runs as an undeferred one does: on a spare record of the thread, and counted in its
+// parent only. Barriers need no more, because the parent completes after its kept tasks, or these
+// get records before.
 //
-// They get records and go to the queue, where all units of the thread look, and other threads,
-// - when the thread may run something else than their creator: it waits, or gives way,
+// Kept tasks get records and go to the queue, where other units and other threads find them,
+// - when the thread may run something else, because their creator waits or yields,
 // - when their creator ends, or changes a control variable,
 // - when a unit that runs some of them has blocked,
-// - the oldest ones when the queue holds fewer than the other threads may want.
+// - the oldest ones when the queue holds fewer tasks than the other threads may want.
 //
-// The units of one thread use this by turns.
+// The units of one thread use the array by turns, so there is no lock.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct kept_call {
     static constexpr std::size_t max_bytes = 48;  // bytes of arguments
     static constexpr std::size_t alignment = 16;
 
-    std::uintptr_t creator;  // its record's address; the lowest bit says that the task is untied
+    std::uintptr_t creator;  // address of its record; bit 0 is set if the task is untied
     region_function function;
     alignas(alignment) std::byte arguments[max_bytes];
 
@@ -53,7 +53,7 @@ public:
     kept_calls(const kept_calls&) = delete;
     kept_calls& operator=(const kept_calls&) = delete;
 
-    // Creators may add some. False when there is no memory.
+    // Lets creators add tasks. Returns false if there is no memory.
     bool open() noexcept {
         if (memory_ == nullptr) {
             memory_ = allocate(capacity_ = least_capacity);
@@ -71,12 +71,12 @@ public:
     bool is_empty() const noexcept { return top_ == first_; }
     bool can_add() const noexcept { return top_ < limit_; }
     kept_call& add() noexcept { return *top_++; }
-    // The newest one. Before the first one stands one that is nobody's.
+    // Returns whether the newest task is a child of `of`; false if there is none (see allocate()).
     bool has_child_of(const task& of) const noexcept { return top_[-1].is_child_of(of); }
-    // It stays where it is until another one is added.
+    // Takes the newest task. The reference is valid until another task is added.
     kept_call& take() noexcept { return *--top_; }
 
-    // How many of the newest ones are that task's, as far as they matter.
+    // Returns how many of the newest tasks are children of `of`, counted up to `batch`.
     std::size_t children_of(const task& of) const noexcept {
         std::size_t count = 0;
         while (count < batch && top_[-1 - static_cast<std::ptrdiff_t>(count)].is_child_of(of)) {
@@ -84,8 +84,8 @@ public:
         }
         return count;
     }
-    // Deep trees have few children of each task, and their stacks take more memory than this. False
-    // when that is in use: 64 MiB, or what there is.
+    // Lets creators add `batch` more tasks. Returns false if there is no memory for these, which is
+    // 64 MiB at most. Deep trees may need that much; their stacks need more.
     bool raise_limit() noexcept {
         if (top_ >= end() && !grow()) {
             return false;
@@ -93,7 +93,7 @@ public:
         limit_ = std::min(std::max(limit_, top_) + batch, end());
         return true;
     }
-    // When none is left, they begin at the front of the memory again.
+    // If no task is left, starts at the front of the memory again.
     void lower_limit() noexcept {
         if (is_empty() && is_open()) {
             begin_anew();
@@ -101,8 +101,7 @@ public:
         }
     }
     std::size_t size() const noexcept { return static_cast<std::size_t>(top_ - first_); }
-    // The oldest ones, in this order. `take` must not add any. They stay where they are until the
-    // next one is added.
+    // Takes the `count` oldest tasks, in order. `take` gets each, and must not add tasks.
     template <class Take>
     void take_oldest(std::size_t count, Take take) {
         const kept_call* const end = first_ + count;
@@ -130,7 +129,7 @@ private:
 
     kept_call* end() const noexcept { return memory_ + 1 + capacity_; }
 
-    // None is left.
+    // Precondition: no task is left.
     void begin_anew() noexcept { top_ = first_ = memory_ + 1; }
 
     static kept_call* allocate(std::size_t capacity) noexcept {
@@ -142,7 +141,7 @@ private:
         return made;
     }
 
-    // The memory is full up to its end.
+    // Makes room at the end of full memory: moves the tasks to its front, or to larger memory.
     bool grow() noexcept {
         kept_call* const begin = memory_ + 1;
         if (static_cast<std::size_t>(first_ - begin) >= capacity_ / 2) {
@@ -159,15 +158,14 @@ private:
         return true;
     }
 
-    // The new place must not overlap the old one. Afterwards there is no room until the limit is
-    // raised.
+    // Moves the tasks to `begin`, without overlap. None can be added before raise_limit().
     void move_to(kept_call* begin) noexcept {
         limit_ = top_ = std::copy(first_, top_, begin);
         first_ = begin;
     }
 
     kept_call* top_ = &nobodys + 1;
-    kept_call* limit_ = nullptr;  // creators look here again where it is reached; nullptr: closed
+    kept_call* limit_ = nullptr;  // creators must not add beyond this; nullptr: closed
     kept_call* first_ = &nobodys + 1;
     kept_call* memory_ = nullptr;
     std::size_t capacity_ = least_capacity;

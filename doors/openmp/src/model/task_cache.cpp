@@ -6,6 +6,7 @@
 
 namespace lazult::omp {
 
+// Allocates a slab, and puts its records into the free list. Returns false if there is no memory.
 bool task_cache::carve() noexcept {
     constexpr std::size_t stride = sizeof(task) + inline_bytes;
     static_assert(stride % alignof(task) == 0);
@@ -65,7 +66,8 @@ task* task_cache::allocate_large(std::size_t argument_bytes) noexcept {
     return t;
 }
 
-// Records that are kept and of another size than those in use are the first to go.
+// Frees kept records, the largest first and none of `kept_class`, until `bytes` more may be kept.
+// Returns whether they may.
 bool task_cache::evict_for(std::size_t bytes, int kept_class) noexcept {
     for (int each = large_classes; each-- != 0;) {
         while (kept_ + bytes > most_kept_bytes && each != kept_class && large_[each] != nullptr) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of task records: each OpenMP thread carves its own, and gets it back from the thread that
-// ends the task. Records with larger arguments are allocated one by one; a thread that ends such a
-// task keeps some of them for tasks of its own.
+// Caches of task records. A thread takes records from slabs of its own cache, and the thread that
+// ends a task returns the record to that cache. Records with larger arguments are allocated one by
+// one; the thread that ends such a task may keep the record in its own cache.
 #pragma once
 
 #include <bit>
@@ -15,14 +15,14 @@ namespace lazult::omp {
 // for_calls_ its units, by turns       the same   none needed
 // large_     its units, by turns       the same   none needed
 // kept_      its units, by turns       the same   none needed
-// remote_    anybody else              the owner  see ds/mpsc_queue.hpp
+// remote_    other threads             the owner  see ds/mpsc_queue.hpp
 struct task_cache {
     static constexpr std::size_t inline_bytes = 128;
     static constexpr std::size_t largest_kept = 8192;  // bytes of arguments
-    static constexpr std::size_t most_kept_bytes = std::size_t{256}
-                                                   << 10;  // of larger records, in each thread
+    // of larger records, in each thread
+    static constexpr std::size_t most_kept_bytes = std::size_t{256} << 10;
 
-    // nullptr when memory is exhausted.
+    // Returns nullptr if memory is exhausted.
     task* allocate(std::size_t argument_bytes) noexcept {
         task* t = free_;
         if (t != nullptr && argument_bytes <= inline_bytes) LAZULT_LIKELY {
@@ -31,7 +31,7 @@ struct task_cache {
         }
         return allocate_slowly(argument_bytes);
     }
-    // `mine` is the calling thread's, or nullptr.
+    // Returns a record to its cache. `mine` is the calling thread's cache, or nullptr.
     static void release(task* t, task_cache* mine) noexcept {
         task_cache* const owner = t->owner;
         if (t->capacity > inline_bytes) LAZULT_UNLIKELY {
@@ -43,7 +43,7 @@ struct task_cache {
             owner->remote_.push(t);
         }
     }
-    // nullptr where there is none ready: allocate() may still find one.
+    // Takes a free record, or returns nullptr if none is ready; allocate() may still find one.
     task* take_free() noexcept {
         task* const t = free_;
         if (t != nullptr) LAZULT_LIKELY {
@@ -51,9 +51,8 @@ struct task_cache {
         }
         return t;
     }
-    // For a task that its creator calls; nullptr as above. One record is kept apart: a record that
-    // goes back to the others, and comes from them again, costs as much as all else in a small
-    // task.
+    // As take_free(), for a task that its creator calls. One record is kept apart for these,
+    // because to use the list would cost as much as all else in a small task.
     task* take_for_call() noexcept {
         task* const t = for_calls_;
         if (t != nullptr) LAZULT_LIKELY {
@@ -62,7 +61,7 @@ struct task_cache {
         }
         return take_free();
     }
-    // By the thread that took it.
+    // Returns the record of a called task. Called by the thread that took the record.
     void return_after_call(task* t) noexcept {
         if (for_calls_ == nullptr) LAZULT_LIKELY {
             for_calls_ = t;
@@ -78,7 +77,7 @@ private:
     static constexpr int large_classes =
         static_cast<int>(std::bit_width(largest_kept / least_large));
 
-    // Of sizes that double.
+    // Returns the size class for so many bytes. The sizes of the classes double.
     static int class_of(std::size_t argument_bytes) noexcept {
         return static_cast<int>(std::bit_width((argument_bytes - 1) / least_large));
     }

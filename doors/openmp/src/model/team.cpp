@@ -45,7 +45,7 @@ void landing::tell_everybody() const noexcept {
     wake_all(&all_.end);
 }
 
-// Where its creator waits for it, and nobody else is awake, it must be woken.
+// tell() is needed because the task's creator may wait for the task while all other threads sleep.
 void offer(thread* t, task& what) noexcept {
     const landing here(what);
     if (t == nullptr) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decides when a waiting thread takes other threads' tasks. To move a task to another processor
-// takes longer than to run a small one: it moves three or four cache lines, and the owner misses
-// some of them afterwards. So a thread that has found a batch not worth its while leaves other
-// threads alone for many times as long as the batch took. Then it asks for a few tasks only, which
-// show whether tasks are larger by now.
+// Decides when a waiting thread steals other threads' tasks. To move a task to another processor
+// takes longer than to run a small task: three or four cache lines move, and the owner misses some
+// of them afterwards. So if a stolen batch has run for too short a time, the thread steals nothing
+// for many times as long. Then it asks for a few tasks, to see whether they are larger by now.
 //
-// A thread's own. Times are in nanoseconds, of a clock of the caller's.
+// Each thread has its own object. Times are in nanoseconds, by any clock of the caller.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +20,10 @@ public:
     static constexpr std::int64_t times_as_long = 32;
     static constexpr std::int64_t longest_pause = 40'000;
 
-    // Nothing is known that speaks against it.
+    // Returns true if the thread may steal, whatever the time is.
     bool are_due() const noexcept { return tasks_ == 0 && due_at_ == 0; }
-    // `spin`: after so long without a task the thread goes to sleep, which is not what a pause is
-    // for.
+    // Judges the last batch, and returns whether the thread may steal. A thread sleeps after `spin`
+    // ns without a task, so no pause is as long as that.
     bool are_due(std::int64_t now, std::int64_t spin) noexcept {
         if (tasks_ != 0) {
             judge(now, std::min(longest_pause, spin / 4 * 3));
@@ -32,8 +31,8 @@ public:
         return now >= due_at_;
     }
     std::uint32_t wanted() const noexcept { return due_at_ == 0 ? most_tasks : sample; }
-    // The thread has so many tasks of another's, and runs them now. The time until it asks again is
-    // theirs.
+    // Notes that the thread begins to run so many stolen tasks. The time until the next call of
+    // are_due() is taken to be theirs.
     void begin(std::uint32_t tasks, std::int64_t now) noexcept {
         tasks_ = tasks;
         began_at_ = now;
@@ -47,7 +46,7 @@ private:
         tasks_ = 0;
     }
 
-    std::uint32_t tasks_ = 0;  // of the last batch, until it is judged
+    std::uint32_t tasks_ = 0;  // in the last batch; 0: it has been judged
     std::int64_t began_at_ = 0;
     std::int64_t due_at_ = 0;  // 0: at any time
 };

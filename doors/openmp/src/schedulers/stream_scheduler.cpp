@@ -13,7 +13,7 @@
 namespace lazult::omp {
 namespace {
 
-// Every scheduler that ever was: the pools of those without a thread are empty.
+// All schedulers that were ever made. The pools of those without a thread are empty.
 //
 // field  written by       read by    order
 // at     under the lock   thieves    published by count
@@ -75,8 +75,7 @@ stream_scheduler::stream_scheduler(worker& w)
     remember(this);
 }
 
-// A scheduler that loses its thread waits for another one, and is not destroyed. The only exception
-// is a scheduler that could not be made.
+// When its thread has ended, a scheduler is kept for another thread, and never destroyed.
 stream_scheduler::~stream_scheduler() = default;
 
 // Attaching a pool may set the worker's `fast_pool` and `lane`. They are restored here: these fast
@@ -103,15 +102,14 @@ bool stream_scheduler::has_other_work(const worker& w) const noexcept {
     return pinned_.maybe_has_work(w) || fresh_.maybe_has_work(w);
 }
 
-// Wakes nobody in a crowd: sleepers would only take a processor from the threads that have the
-// tasks.
+// Wakes none in a crowd: it would take a processor from the threads that have the units.
 void stream_scheduler::announce_fresh(unsigned count) noexcept {
     if (!is_crowded()) {
         fresh_gate().notify_many(count);
     }
 }
 
-// It starts here, and stays here from now on.
+// Binds a nested implicit task to this scheduler, under which it starts and stays.
 work_unit* stream_scheduler::settle(work_unit* u) noexcept {
     probe::acquire(u);  // pairs with: offer_member(), launch_open()
     u->home = &pinned_;
@@ -122,7 +120,7 @@ work_unit* stream_scheduler::settle(work_unit* u) noexcept {
     return u;
 }
 
-// Units that wait by yielding to each other may wait for one that has not started.
+// Now and then a new unit comes first: ready units that yield to each other may wait for it.
 work_unit* stream_scheduler::next(worker& w) noexcept {
     constexpr unsigned patience = 8;
     if (++choices_ % patience == 0 && fresh_.maybe_has_work(w)) LAZULT_UNLIKELY {
@@ -152,8 +150,8 @@ void stream_scheduler::serve(thread* level_1) noexcept {
     root_.store(level_1 == nullptr ? nullptr : level_1->its_team->root, std::memory_order_relaxed);
 }
 
-// Not the threads of another root's team: what has started stays, and this scheduler runs it as
-// long as its own team lasts.
+// Takes a nested implicit task from `victim`, but only if its team has the same root (team::root):
+// a started unit stays here, and this scheduler runs only as long as its own team lasts.
 work_unit* stream_scheduler::take_fresh_of(stream_scheduler& victim, worker& w) noexcept {
     const team* const mine = root_.load(std::memory_order_relaxed);
     if (mine == nullptr || victim.root_.load(std::memory_order_relaxed) != mine ||
@@ -169,7 +167,7 @@ work_unit* stream_scheduler::take_fresh_of(stream_scheduler& victim, worker& w) 
         return u;
     }
     core::launch_open(w, u);  // the victim has changed teams meanwhile
-    // Once more: a stream that was notified of it before may have looked while this one had it.
+    // Announced again, because a scheduler that was notified before may have looked in between.
     announce_fresh(1);
     return nullptr;
 }
@@ -188,8 +186,8 @@ work_unit* stream_scheduler::steal_fresh(worker& w) noexcept {
     return nullptr;
 }
 
-// Runs a unit if there is one. It looks at other threads' units too, because spinning threads are
-// not notified of these.
+// Hands a unit to the loop, if there is one. Looks at other threads' units, too, because spinning
+// threads are not notified of these.
 bool stream_scheduler::found_work(worker& w) noexcept {
     work_unit* u = next(w);
     if (u != nullptr) {
@@ -212,14 +210,14 @@ bool stream_scheduler::spin(worker& w) noexcept {
             return true;
         }
         if (++looks % 4 == 0 && !left.is_crowded()) {
-            left.yield();  // as rounds_per_yield in waiting.hpp
+            left.yield();  // after 32 pauses, as rounds_per_yield in patience.hpp
         }
     } while (left.lasts());
     return false;
 }
 
-// The thread's own unit has spun before it suspended, for as long as passive waiting is to last.
-// Others have not.
+// Returns whether the waiting has lasted for as long as passive waiting is to last: an OS thread's
+// own unit has spun before it suspended, and other units have not.
 bool stream_scheduler::has_spun() const noexcept {
     return variables().waiting == waiting_policy::passive && !is_crowded() && !has_residents();
 }

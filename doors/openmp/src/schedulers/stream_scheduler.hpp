@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scheduler of an OS thread that runs OpenMP threads. The thread's own unit is its primary
-// unit, which never leaves it: the implicit task of a level-1 team. While that waits, the scheduler
-// runs, in this order: units that are ready again; implicit tasks of nested teams that were created
-// here; tasks of the level-1 thread; tasks of nested threads that have units here; nested implicit
-// tasks of other schedulers.
+// The scheduler of an OS thread that runs OpenMP threads. Its primary unit is the OS thread's own,
+// which runs the implicit task of a level-1 team and never leaves the thread. While the primary
+// unit waits, the scheduler runs, in this order: units that are ready again; implicit tasks of
+// nested teams that were created here; tasks of the level-1 thread; tasks of nested threads that
+// have units here; nested implicit tasks of other schedulers.
 //
-// A unit that has started here stays here. So the units of an OpenMP thread never run at once, and
-// native thread-local data stays theirs.
+// A unit that has started here stays here. So the units of an OpenMP thread never run at the same
+// time, and their native thread-local data stays the same.
 #pragma once
 
 #include <memory>
@@ -17,14 +17,14 @@ namespace lazult::omp {
 
 class stream_scheduler final : public thread_scheduler {
 public:
-    // By the OS thread that it is for.
+    // Called by the OS thread that the scheduler is for.
     explicit stream_scheduler(worker& w);
     ~stream_scheduler() override;
 
-    // The calling thread's unit becomes the primary unit, until leave().
+    // The code on the calling thread becomes the primary unit, until leave().
     void enter(worker& w) noexcept;
     void leave(worker& w) noexcept;
-    // Before the thread ends, or the object gets another thread.
+    // detach() is called before the thread ends, attach() when the object gets another thread.
     void detach(worker& w) noexcept;
     void attach(worker& w) noexcept;
 
@@ -32,10 +32,9 @@ public:
     core::pool& pinned() noexcept { return pinned_; }
     core::pool& fresh() noexcept { return fresh_; }
     void serve(thread* level_1) noexcept;
-    // Whether it would run something if the primary gave way. By its own thread.
     bool has_other_work(const worker& w) const noexcept override;
 
-    // Nested implicit tasks were made available somewhere.
+    // Wakes schedulers, because so many nested implicit tasks were made available.
     static void announce_fresh(unsigned count) noexcept;
 
 protected:
@@ -54,17 +53,16 @@ private:
     sched::stealing_pool fresh_;
     work_unit* primary_ = nullptr;
     thread* serves_ = nullptr;
-    // field  written by  read by       order
-    // root_  the scheduler    other schedulers   relaxed: a hint: the root team of the nested
-    // threads here
+    // field  written by     read by           order
+    // root_  the scheduler  other schedulers  relaxed: a hint: the root of the team that it serves
     atomic<const team*> root_{nullptr};
     unsigned slot_;
     unsigned choices_ = 0;
 };
 
-// What comes before the first scheduler.
+// Prepares the process for its first scheduler.
 void enter_process_once() noexcept;
-// The calling OS thread's own; made where there is none.
+// Returns the calling OS thread's scheduler, which is made if there is none.
 stream_scheduler& provide(std::unique_ptr<stream_scheduler>& mine);
 
 }  // namespace lazult::omp

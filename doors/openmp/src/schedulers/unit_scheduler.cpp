@@ -16,7 +16,7 @@ spare_schedulers& spare() noexcept {
     return *instance;
 }
 
-// As large as its units': these start on it.
+// The stack is as large as those of its units, because they start on it.
 const core::unit_attributes& scheduler_attributes() noexcept {
     static const core::unit_attributes composed =
         core::unit_attributes(core::technique::lazy_stack, unit_stack_bytes()).of_host();
@@ -77,7 +77,7 @@ void unit_scheduler_pool::push_soon_other(worker* w, work_unit* u) noexcept {
 
 work_unit* unit_scheduler_pool::pop_other(worker&) noexcept {
     if (!maybe_has_work()) {
-        return nullptr;  // what comes now finds the scheduler awake, or wakes it
+        return nullptr;  // a unit that comes now finds the scheduler awake, or wakes it
     }
     const std::lock_guard hold(lock_);
     if (ready_.empty()) {
@@ -121,10 +121,10 @@ bool unit_scheduler::launch(worker& w, core::pool& among) noexcept {
     return true;
 }
 
-// By the thread that freed the scheduler's unit: nothing refers to the scheduler any more.
+// Called by the thread that freed the scheduler's unit. Nothing refers to the scheduler any more.
 void unit_scheduler::released() noexcept { spare().keep(this); }
 
-// The stream may be another one than the loop's last.
+// Looks the worker up, because the scheduler may have moved to another stream.
 work_unit* unit_scheduler::next(worker&) noexcept {
     worker& w = core::this_worker();
     work_unit* u = units_.pop(w);
@@ -147,7 +147,7 @@ bool unit_scheduler::wait(worker&) noexcept {
         [](void* self) {
             probe::acquire(self);
             auto* h = static_cast<unit_scheduler*>(self);
-            // from begins_sleep() on the scheduler may be somewhere else
+            // from begins_sleep() on, another stream may run the scheduler
             work_unit* const u = h->self_unit();
             if (!h->units_.begins_sleep()) {
                 core::make_ready(core::this_worker_or_null(), u);

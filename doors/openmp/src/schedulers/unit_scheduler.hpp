@@ -20,7 +20,7 @@ public:
     explicit unit_scheduler_pool(unit_scheduler& h) noexcept : scheduler_(h) {}
 
     bool maybe_has_work() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
-    // By the scheduler, once it can be resumed. False: something is there.
+    // Called when the scheduler's unit has suspended. Returns false if a unit is ready.
     bool begins_sleep() noexcept;
 
     bool remove(work_unit* u) noexcept override;
@@ -49,11 +49,11 @@ private:
 
 class unit_scheduler final : public thread_scheduler {
 public:
-    // One that nobody uses, or a new one. Hosts are never destroyed: records of tasks name their
-    // memory.
+    // Returns an unused scheduler or a new one. They are never destroyed, because records of tasks
+    // may point into their memory.
     static unit_scheduler& take();
-    // It becomes a unit of that pool, and runs until its units have ended. The first ones stand in
-    // units() already. False: no memory.
+    // Makes the scheduler a unit of pool `among`. It runs until all its own units have ended, the
+    // first of which are in units() already. Returns false if there is no memory.
     bool launch(worker& w, core::pool& among) noexcept;
 
     core::pool& units() noexcept { return units_; }
@@ -73,7 +73,7 @@ private:
     unit_scheduler_pool units_;
 };
 
-// In a child process: the list of spare ones may have been another thread's.
+// For a forked child process: makes the spare list anew; another thread may have held its lock.
 void forget_spare_schedulers() noexcept;
 
 }  // namespace lazult::omp

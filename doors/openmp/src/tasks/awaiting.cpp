@@ -10,12 +10,12 @@
 namespace lazult::omp {
 namespace {
 
-// What a unit may wait for. Each says
-//   must_wait()    whether it still has to; evaluated by other units too
-//   is_mine(task)  whether the unit waits for this task, which then may be called on top of it
-//   exposed(t)     such a task that no deque has, or nullptr
+// What a unit may wait for. Each class has
+//   must_wait()    whether the unit still has to wait; other units call it, too
+//   is_mine(task)  whether the unit waits for this task, which then may be called on its stack
+//   exposed(t)     takes such a task if it is exposed, or returns nullptr
 //   is_elsewhere() whether such a task may be in another thread's deque
-//   lowest()       the least index of such a task in the thread's own deque
+//   lowest()       a lower bound of such tasks' indices in the thread's own deque
 
 class children_of {
 public:
@@ -32,7 +32,7 @@ private:
     task* parent_;
 };
 
-// Not its children alone: those of tasks in the group that have ended, too.
+// Tasks of a group: children of the task that waits, and other descendants.
 class members_of {
 public:
     explicit members_of(taskgroup& group) noexcept : group_(&group) {}
@@ -47,7 +47,7 @@ private:
     taskgroup* group_;
 };
 
-// They are children; others of these may come first.
+// Children in depend clauses. exposed() takes any child, because these may have to wait for it.
 class predecessors_of {
 public:
     predecessors_of(task& self, const dependence_node& node) noexcept
@@ -63,8 +63,8 @@ private:
     const dependence_node* node_;
 };
 
-// A unit that waits looks for other tasks than its own a few times only, for these may be many and
-// none of them fit.
+// A unit tries only a few times to steal tasks that it does not wait for, because there may be many
+// of which none may start here.
 constexpr std::uint32_t most_failed_thefts = 3;
 
 template <class Waited>
@@ -80,8 +80,8 @@ task* find_while_waiting(thread& t, const Waited& waited, std::uint32_t failed_b
     return may_steal ? steal_task(t, *t.its_team) : nullptr;
 }
 
-// Nobody else may start what lies under tasks that may not start here. `news`: team::news() before
-// the caller looked for tasks.
+// Runs a task that lies in the deque under tasks that may not start here, because perhaps no other
+// unit will; or else sleeps. `news` is team::news() before the caller looked for tasks.
 template <class Waited>
 LAZULT_NOINLINE void dig_or_sleep(thread& t, const void* key, Waited waited, std::uint64_t news) {
     if (task* deeper = find_buried_task(t, waited.lowest()); deeper != nullptr) {
@@ -117,7 +117,8 @@ LAZULT_NOINLINE void wait_and_help(unit_data& mine, const void* key, Waited wait
     }
 }
 
-// As it was made. The thread that ended its last task uses the address alone.
+// Keeps an ended group for the next one, as if it were new. The thread that ended its last task
+// uses only its address by now.
 void keep_group(thread& t, taskgroup* ended) {
     ended->reductions = nullptr;
     ended->is_workshare = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The caller, which is `mine`, waits for tasks, and runs other ones meanwhile.
+// Waits for tasks. The caller runs tasks meanwhile. `mine` is the caller's record.
 #pragma once
 
 #include "model/dependences.hpp"
@@ -9,7 +9,7 @@
 namespace lazult::omp {
 
 void wait_for_children(unit_data& mine);
-// Waits for those children that a construct with such clauses comes after.
+// Waits for the children that must complete before a construct with these depend clauses.
 void wait_for_dependences(unit_data& mine, depend_clauses clauses);
 void taskgroup_begin(task& self);
 void taskgroup_finish(unit_data& mine);

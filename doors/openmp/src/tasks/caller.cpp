@@ -11,7 +11,8 @@
 namespace lazult::omp {
 namespace {
 
-// They wait for another OS thread, or another ULT, when theirs has ended.
+// The initial context of an OS thread or of another door's ULT. When this has ended, the object
+// waits for another one.
 struct foreign_context : initial_context {
     foreign_context* next = nullptr;
 };
@@ -48,7 +49,7 @@ LAZULT_NOINLINE foreign_context& begin_os_thread() {
     return fresh;
 }
 
-// Not inlined: a unit may go on in another OS thread.
+// Not inlined, because a unit may resume on another OS thread, which has another `this_threads`.
 LAZULT_NOINLINE foreign_context& context_of_os_thread() noexcept {
     foreign_context* const own = this_threads;
     return own != nullptr ? *own : begin_os_thread();
@@ -61,7 +62,7 @@ core::local_key key() noexcept {
     return made;
 }
 
-// A main thread that became a ULT keeps what it has set.
+// A main thread that has become a ULT keeps the variables that it has set.
 const icvs& first_variables(const worker& w, const work_unit& u) {
     return u.stk == &w.thread_stack ? context_of_os_thread().initial.implicit.variables
                                     : variables().first;
@@ -80,7 +81,7 @@ LAZULT_NOINLINE foreign_context& begin_ult(const worker& w, work_unit& u) {
 
 void forget_spare_contexts() noexcept { new (&unused_contexts()) spare_contexts; }
 
-// A scheduler's own code is its OS thread's.
+// A scheduler's own code counts as its OS thread's.
 unit_data& data_of_foreign() noexcept {
     const worker* w = core::this_worker_or_null();
     work_unit* u = w == nullptr ? nullptr : w->current;

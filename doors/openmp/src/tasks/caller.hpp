@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the record of the caller: of a unit of ours, of an OS thread, or of another door's ULT.
-// Each of those ULTs is an initial thread of its own, wherever it goes: it has its own variables,
-// and owns its own nested locks.
+// Finds the caller's unit_data. The caller is a work unit of the door, an OS thread, or another
+// door's ULT. Such a ULT is an initial thread of its own, on whatever stream it runs: it has its
+// own control variables, and owns its own nested locks.
 #pragma once
 
 #include "model/unit_data.hpp"
 
 namespace lazult::omp {
 
-// Of a caller that is no work unit of ours: an OS thread, another door's ULT.
+// For a caller that is an OS thread or another door's ULT.
 unit_data& data_of_foreign() noexcept;
 
-// The caller's. Read anew after every suspension: no reference lives across one but in a unit that
-// stays in its unit.
+// Returns the caller's record. Call it again after every suspension: a reference stays valid only
+// in a work unit of the door.
 LAZULT_ALWAYS_INLINE unit_data& me() noexcept {
     unit_data* const mine = data_of_unit();
     return mine != nullptr ? *mine : data_of_foreign();
 }
 
-// In a child process: the list of spare ones may have been another thread's.
+// For a forked child process: makes the spare list anew; another thread may have held its lock.
 void forget_spare_contexts() noexcept;
 
 }  // namespace lazult::omp

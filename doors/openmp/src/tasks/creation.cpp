@@ -27,13 +27,14 @@ LAZULT_ALWAYS_INLINE task& make_record(thread& t, task& parent, const task_argum
     fresh.priority = 0;
     ++parent.created;
     if (parent.group != nullptr) {
-        parent.group->tasks.fetch_add(1, std::memory_order_relaxed);  // its creator is in it
+        // its creator is in the group, which cannot end
+        parent.group->tasks.fetch_add(1, std::memory_order_relaxed);
     }
     return fresh;
 }
 
-// The event's handle is the record's address: the program finds it in its variable, and as the
-// first of the arguments.
+// The event's handle is the record's address. It is stored in the program's variable, and as the
+// first argument.
 void announce_event(task& fresh, void* handle, void* data) noexcept {
     fresh.event.store(0, std::memory_order_relaxed);
     fresh.set(task_detached);
@@ -64,7 +65,7 @@ void await_event(task& waited) {
                [event] { return (event->load(std::memory_order_seq_cst) & event_fulfilled) == 0; });
 }
 
-// At once, on top of its creator, too: a task with dependences, an event or arguments to be copied.
+// Runs a task with dependences, an event or copied arguments at once, on its creator's stack.
 void run_undeferred(unit_data& mine, task& fresh, void** depend) {
     fresh.set(task_undeferred);
     if (depend != nullptr) {
@@ -91,7 +92,7 @@ bool may_defer(const thread& t, const task& self) noexcept {
            t.scheduler != nullptr;
 }
 
-// Inlined where options are known.
+// Inlined, because some callers' options are constants.
 LAZULT_ALWAYS_INLINE void create(unit_data& mine, const task_arguments& what,
                                  const task_options& options) {
     thread& t = *mine.here;
@@ -141,7 +142,7 @@ LAZULT_NOINLINE void run_uncounted_without_record(unit_data& mine, region_functi
 
 }  // namespace
 
-// Written so that few registers are saved.
+// Calls few functions, so that few registers are saved.
 void run_uncounted(unit_data& mine, region_function function, void* data, unsigned flags) {
     task& self = *mine.running;
     if (is_cancelled(self)) LAZULT_UNLIKELY {

@@ -9,7 +9,7 @@
 
 namespace lazult::omp {
 
-// As the interface numbers them.
+// Flags of GOMP_task() and GOMP_taskloop(), as gcc numbers them.
 enum request_flag : unsigned {
     wants_untied = 1,
     wants_final = 1 << 1,
@@ -41,19 +41,19 @@ struct task_options {
     void** depend = nullptr;
     int priority = 0;
     void* event = nullptr;
-    // of a taskloop's task: the first two words of its arguments
+    // a taskloop's task: two bounds, which become the first words of its arguments
     const std::uint64_t* bounds = nullptr;
 };
 
-// At once, on top of its creator, where nobody else waits for it: neither an event nor a
-// dependence. It is counted nowhere, for its creator goes on behind its end. Its record is for what
-// the task may create, set or ask.
+// Runs a task without event and dependences at once, on its creator's stack. The task is counted
+// nowhere, because its creator goes on only after its end. It has a record because it may create
+// tasks and set or read control variables.
 void run_uncounted(unit_data& mine, region_function function, void* data, unsigned flags);
 
-// A task without any clause but those on data, that is to be deferred.
+// Creates a deferred task that has clauses for data only.
 void create_plain_task(unit_data& mine, region_function function, void* data, std::size_t bytes,
                        std::size_t alignment, unsigned flags);
-// The same where it is kept.
+// Creates such a task as a kept one: see kept_calls.hpp.
 LAZULT_ALWAYS_INLINE void keep(thread& t, task& self, region_function function, const void* data,
                                std::size_t bytes, unsigned flags) noexcept {
     kept_call& fresh = t.kept.add();
@@ -63,7 +63,7 @@ LAZULT_ALWAYS_INLINE void keep(thread& t, task& self, region_function function, 
     ++self.created;
 }
 
-// Any task.
+// Creates a task with any clauses.
 void create_task(const task_arguments& what, const task_options& options);
 
 }  // namespace lazult::omp

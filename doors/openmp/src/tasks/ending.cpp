@@ -6,14 +6,16 @@
 namespace lazult::omp {
 namespace {
 
-// By a task that completes before its record can go, as others name that: the record names its
-// parent's.
+// Counts the task in its parent's `records`. Called when the task completes before its record may
+// go, because that record points to the parent's.
 void hold_parent(task& what) noexcept {
     what.set(task_holds_parent);
-    // It is counted there as a child still, or its parent called it.
+    // relaxed: the parent's record stays, as the task is still its child, or was called by it
     what.parent->records.fetch_add(1, std::memory_order_relaxed);
 }
 
+// Takes one from the task's `records`. At 0, frees the record, and goes on with its parent's if it
+// counts there.
 LAZULT_NOINLINE void drop_records(task& what, task_cache* mine) noexcept {
     task* t = &what;
     while (t != nullptr) {
@@ -30,7 +32,7 @@ LAZULT_NOINLINE void drop_records(task& what, task_cache* mine) noexcept {
     }
 }
 
-// Of the record itself, or of one of those that it is named by.
+// Drops the record's own count, and frees the record if no child's record points to it.
 void free_record(task& what, task_cache* mine) noexcept {
     // acquire pairs with: drop_records(), fetch_sub
     if (what.records.load(std::memory_order_acquire) == 1 &&
@@ -43,7 +45,7 @@ void free_record(task& what, task_cache* mine) noexcept {
 }
 
 // Leaves the record to the children that have not ended, and to the event (`extra` is 1 then). The
-// last of these frees the record. False: nothing is left, and the caller frees it.
+// last of these frees the record. Returns false if there is none: then the caller frees the record.
 bool leave_record_to(task& what, std::uint64_t extra) noexcept {
     const std::uint64_t left = what.created - what.finished_here + extra;
     // acquire pairs with: drop_reference(), fetch_add
@@ -55,8 +57,8 @@ bool leave_record_to(task& what, std::uint64_t extra) noexcept {
     return what.finished_elsewhere.fetch_sub(left, std::memory_order_acq_rel) != left;
 }
 
-// A discarded task has not run, and so has not passed its event on. Nothing may ever fulfil that
-// event: the task completes now.
+// Completes a discarded task with an event. The task has not run, so perhaps no code knows the
+// event, and it is never fulfilled.
 void end_discarded(thread& t, task& what) noexcept {
     complete_here(t, what);
     // pairs with: omp_fulfill_event(), fetch_or
@@ -67,7 +69,7 @@ void end_discarded(thread& t, task& what) noexcept {
     }
 }
 
-// Of a task that has children left, or their records, or an event.
+// Ends a task that has unfinished children, records of children, or an event.
 void end_task_partly(thread& t, task& what, bool was_discarded) noexcept {
     hold_parent(what);
     if (!what.has(task_detached)) {
@@ -90,7 +92,7 @@ void end_task_partly(thread& t, task& what, bool was_discarded) noexcept {
     }
 }
 
-// By a thread outside its team.
+// Completes a task, by a thread that need not be in its team.
 void complete_outside(task& what) noexcept {
     team& all = *what.its_team;
     const bool is_counted = !what.has(task_undeferred);
@@ -98,8 +100,8 @@ void complete_outside(task& what) noexcept {
     if (!is_counted) {
         return;
     }
-    // The team may be gone after this: addresses alone. pairs with: has_pending_tasks(), and
-    // team::news()
+    // The team may be gone after this, so only addresses are used. pairs with: has_pending_tasks(),
+    // and team::news()
     all.fulfilled.fetch_add(1, std::memory_order_seq_cst);
     wake_all(&all.inside);
     wake_all(&all.end);
@@ -108,8 +110,6 @@ void complete_outside(task& what) noexcept {
 
 }  // namespace
 
-// Releases the nodes that depend on this one. A node without other predecessors becomes ready: its
-// task may start, or its waiter is woken.
 LAZULT_NOINLINE void finish_node(thread* t, dependence_node* node) noexcept {
     for (dependence_node* each : end_node(*node)) {
         if (task* const what = each->what; take_pending(*each)) {
@@ -142,7 +142,7 @@ LAZULT_NOINLINE void end_task_with_children(thread& t, task& what, bool was_disc
     free_record(what, t.cache);
 }
 
-// Its children's records, which may be left, name its own, and so on.
+// If records of children are left, they point to this record, and this one to its parent's.
 void end_uncounted_partly(thread& t, task& what) noexcept {
     share_rest_of(t, what);
     if (what.children_by_address != nullptr) {
@@ -158,7 +158,7 @@ void end_uncounted_partly(thread& t, task& what) noexcept {
     free_record(what, t.cache);
 }
 
-// The fulfiller's own thread does not count for it, even if it is one of the team.
+// The fulfilling thread does not count the task as its own, even if it is in the team.
 void complete_detached(task& what) noexcept {
     complete_outside(what);
     drop_reference(what, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ends of tasks: those that wait for a task hear of it, and its record goes. What most tasks need
+// Ends tasks: notifies the units that wait for a task, and frees its record. What most tasks need
 // is inline.
 #pragma once
 
@@ -12,15 +12,16 @@
 
 namespace lazult::omp {
 
-// What the node stands for has completed: its successors may start. `t` is nullptr on threads
-// outside the team.
+// Called when the node's task has completed: successors without other predecessors become ready.
+// `t` is the calling thread, or nullptr if that is outside the team.
 void finish_node(thread* t, dependence_node* node) noexcept;
-// One of those is gone for which the record has been left. `mine` is the calling thread's, or
+// Counts the end of a child on another thread, or of the event. If the record was left to these,
+// the last one frees it. Otherwise wakes the task. `mine` is the calling thread's cache, or
 // nullptr.
 void drop_reference(task& what, task_cache* mine) noexcept;
 
-// Wakes a parent that waits for all its children. If it waits for fewer, because of a depend
-// clause, finish_node() wakes it.
+// Wakes a parent that waits for all its children. A parent that waits for some of them, by a depend
+// clause, is woken by finish_node().
 LAZULT_ALWAYS_INLINE void note_child_end(const thread* t, task& parent) noexcept {
     if (t != nullptr && parent.on == t && !parent.has(task_ended)) LAZULT_LIKELY {
         ++parent.finished_here;
@@ -39,7 +40,8 @@ inline void leave_group(taskgroup* group) noexcept {
     }
 }
 
-// What others wait for it in, but the team. `t` is nullptr on threads outside that.
+// Ends the task for all that wait for it, apart from the team: successors, group and parent. `t` is
+// nullptr on a thread outside the team.
 LAZULT_ALWAYS_INLINE void leave_all(thread* t, task& what) noexcept {
     if (what.node != nullptr) LAZULT_UNLIKELY {
         finish_node(t, std::exchange(what.node, nullptr));
@@ -48,7 +50,7 @@ LAZULT_ALWAYS_INLINE void leave_all(thread* t, task& what) noexcept {
     note_child_end(t, *what.parent);
 }
 
-// By a thread of its team.
+// Completes a task. Called by a thread of its team.
 LAZULT_ALWAYS_INLINE void complete_here(thread& t, task& what) noexcept {
     leave_all(&t, what);
     if (!what.has(task_undeferred)) {
@@ -57,10 +59,10 @@ LAZULT_ALWAYS_INLINE void complete_here(thread& t, task& what) noexcept {
     }
 }
 
-// The same for a task that has had children, or has an event.
+// As end_task(), for a task that has had children or has an event.
 void end_task_with_children(thread& t, task& what, bool was_discarded) noexcept;
 
-// The region has ended on this thread.
+// Ends a task. Its region has ended on this thread, or the task was discarded.
 LAZULT_ALWAYS_INLINE void end_task(thread& t, task& what, bool was_discarded) noexcept {
     if (what.has_had_children() || what.has(task_detached)) LAZULT_UNLIKELY {
         end_task_with_children(t, what, was_discarded);
@@ -70,8 +72,8 @@ LAZULT_ALWAYS_INLINE void end_task(thread& t, task& what, bool was_discarded) no
     task_cache::release(&what, t.cache);
 }
 
-// By the thread on which it ran: the end of a task that its creator called, and that is counted
-// nowhere.
+// Ends a task that its creator called, and that is counted nowhere. Called by the thread that ran
+// the task.
 LAZULT_NOINLINE void end_uncounted_partly(thread& t, task& what) noexcept;
 LAZULT_ALWAYS_INLINE void end_uncounted(thread& t, task& what) noexcept {
     if (!what.has_had_children()) LAZULT_LIKELY {
@@ -80,9 +82,9 @@ LAZULT_ALWAYS_INLINE void end_uncounted(thread& t, task& what) noexcept {
         end_uncounted_partly(t, what);
     }
 }
-// Completes a task when its event is fulfilled. The task's region has ended before. By any thread.
+// Completes a task. Its region has ended, and its event is fulfilled. Any thread may call this.
 void complete_detached(task& what) noexcept;
-// The same for a task that was discarded: it has completed, and only its record is left.
+// Releases the record of a discarded task, which has completed before its event was fulfilled.
 void forget_discarded(task& what) noexcept;
 
 }  // namespace lazult::omp

@@ -27,7 +27,7 @@ task* take_urgent(thread& t, team& all) noexcept {
 }  // namespace
 
 task* steal_task(thread& t, team& all, std::uint32_t wanted) noexcept {
-    // What a suspended tied task lets start may not be what the next one does.
+    // A task that may start under this tied task might not under the next: takes only one.
     const std::uint32_t more = t.suspended_tied == nullptr ? task_queue::most_at_once : 0;
     for (std::uint32_t i = 1; i < all.size; ++i) {
         thread& victim = *all.members[(t.number + i) % all.size];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which tasks a thread may start, and where it finds one.
+// Says which tasks a thread may start, and finds one.
 #pragma once
 
 #include "model/team.hpp"
@@ -11,7 +11,7 @@ inline bool may_start(const thread& t, const task& what) noexcept {
            what.has(task_untied) || what.nearly_descends_from(*t.suspended_tied->what);
 }
 
-// While it lives, the unit's tied task counts as suspended at a scheduling point.
+// While the object exists, the unit's task, if tied, counts as suspended at a scheduling point.
 class tied_suspension {
 public:
     tied_suspension(thread& t, task& what) noexcept
@@ -40,19 +40,18 @@ private:
     suspended_tied_task me_;
 };
 
-// A task of the team for this thread to start, or nullptr: an urgent one, its newest, another
-// thread's oldest. It descends from the tied tasks that are suspended here.
+// Takes a task that the thread may start, or returns nullptr. Looks for tasks with a priority, then
+// for the thread's newest, then for other threads' oldest.
 task* find_task(thread& t) noexcept;
-// The same for a unit that looks again soon. It leaves other threads' tasks alone for a while if
-// the last ones that it took were too small: see theft_pace.hpp.
+// As find_task(), for a unit that looks again soon. Steals nothing for a while if the last stolen
+// tasks were too small: see theft_pace.hpp.
 task* find_worthwhile(thread& t) noexcept;
-// The same without other threads' tasks; and without urgent ones.
+// As find_task(), but does not steal. take_own() also leaves out tasks with a priority.
 task* find_near(thread& t, team& all) noexcept;
 task* take_own(thread& t) noexcept;
-// Of other threads: the thief asks for `wanted` tasks.
+// Steals a task from another thread, which it asks for `wanted` tasks.
 task* steal_task(thread& t, team& all, std::uint32_t wanted = task_queue::most_at_once) noexcept;
-// A task that may start while a unit of the thread waits, and lies under one that may not, not
-// below the index `lowest`.
+// Takes a task that may start from under tasks that may not, but none below index `lowest`.
 task* find_buried_task(thread& t, std::uint64_t lowest) noexcept;
 
 }  // namespace lazult::omp

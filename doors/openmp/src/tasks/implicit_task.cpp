@@ -6,9 +6,9 @@
 namespace lazult::omp {
 namespace {
 
-// A thread keeps tasks only of creators that have at least this nesting depth. In a larger team, a
-// creator that works for long, or polls, after it has created tasks is seldom so deep. The kept
-// tasks would wait for it. Threads that share an OS thread (team_kind::units) keep none.
+// Returns the least nesting depth at which a creator's tasks are kept. In a larger team, kept tasks
+// wait while their creator works or polls, and creators at such a depth seldom do so for long.
+// Threads that share an OS thread (team_kind::units) keep no tasks.
 std::uint32_t keeping_depth(const team& all, const task& implicit) noexcept {
     constexpr std::uint32_t levels = 3;
     if (all.size == 1) {

@@ -11,8 +11,8 @@ namespace lazult::omp {
 // Prepares the record of an implicit task.
 void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept;
 
-// What a unit has that is in no region: an OS thread's own, or another door's ULT. It is the
-// initial task of a team of one. Never destroyed: records of tasks name its memory.
+// What an OS thread or another door's ULT has outside of regions: it runs the initial task of a
+// team of one. Never destroyed, because records of tasks may point into its memory.
 struct initial_context {
     team initial_team;
     thread initial;

@@ -18,10 +18,10 @@ LAZULT_NOINLINE task* take_record(thread& t, task& parent) {
     return &fresh;
 }
 
-// Runs the newest tasks, as long as they are children of that one and `goes_on` says so after each.
-// They run on top of the caller, one after another on one record, and are counted in their
-// parent only. The record's control variables stay the parent's: that does not go on meanwhile, and
-// a task that sets its own gives the record up.
+// Runs the newest kept tasks on the caller's stack, as long as they are children of `parent` and
+// goes_on() is true after each. They use one record in turn, and are counted in their parent only.
+// Its control variables stay the parent's, which does not run meanwhile. If a task sets variables
+// or creates tasks, the next one gets another record.
 template <bool has_others, class GoesOn>
 LAZULT_ALWAYS_INLINE void call_newest_in(unit_data& mine, thread& t, task& parent, GoesOn goes_on) {
     task* const outer = mine.running;
@@ -32,7 +32,7 @@ LAZULT_ALWAYS_INLINE void call_newest_in(unit_data& mine, thread& t, task& paren
         }
         const kept_call& call = t.kept.take();
         const region_function function = call.function;
-        // The task may create others, which are kept in the same place.
+        // Copied, because the task may create tasks, which are kept in the same place.
         alignas(kept_call::alignment) std::byte arguments[kept_call::max_bytes];
         std::memcpy(arguments, call.arguments, kept_call::max_bytes);
         record->flags = static_cast<std::uint16_t>(call.flags());
@@ -67,16 +67,16 @@ LAZULT_ALWAYS_INLINE void call_newest(unit_data& mine, thread& t, task& parent, 
     }
 }
 
-// Whether the newest task is a child of that one and may start now. If not, that one may have
-// ended.
+// Returns whether the newest kept task is a child of `parent` and may start now. If not, `parent`
+// may have ended.
 bool may_start_child_of(const thread& t, const task& parent) noexcept {
     return t.kept.has_child_of(parent) &&
            (t.suspended_tied == nullptr || t.suspended_tied->what == &parent ||
             parent.nearly_descends_from(*t.suspended_tied->what));
 }
 
-// A unit that runs the newest children of a task, which has stopped for it. If the unit blocks,
-// that task goes on, and may end. The unit counts as one task.
+// The function of a unit that runs the newest kept children of a task, which has stopped meanwhile.
+// If the unit blocks, the task goes on, and may end. The unit counts as one task.
 void run_children(void* creator) {
     unit_data& mine = me();
     thread& t = *mine.here;
@@ -85,7 +85,7 @@ void run_children(void* creator) {
     count_created(all, t);
     ++t.surplus_units;
     std::size_t left = kept_calls::batch;
-    // Once the unit has blocked, the creator's record may stand for another task.
+    // Once the unit has blocked, `parent` may be another task's record, so the unit is asked first.
     const work_unit& unit = *core::this_worker().current;
     if (may_start_child_of(t, parent)) LAZULT_LIKELY {
         call_newest(mine, t, parent, [&] {
@@ -100,7 +100,8 @@ void run_children(void* creator) {
     end_of_runner(t, all);
 }
 
-// False: none of them may start, or a unit that runs them could not be made, or it has blocked.
+// Runs some kept children of `creator` by a unit of their own. Returns false if none may start, if
+// the unit cannot be made, or if it has blocked.
 bool run_some_children(thread& t, task& creator) {
     const tied_suspension here(t, creator);
     const std::uint32_t units = t.surplus_units;
@@ -112,17 +113,17 @@ bool open_kept(thread& t) noexcept {
     if (each_in_its_own_unit() || !t.kept.open()) {
         return false;
     }
-    // Hosts look for tasks in teams that have had some.
+    // Schedulers look for tasks only in teams that have had some.
     t.its_team->had_tasks.store(true, std::memory_order_relaxed);
     return true;
 }
 
 }  // namespace
 
-// Each unit that blocks has a stack. The queue lets more tasks wait the more such units there are,
-// so that they are few. So when one has blocked, tasks go to the queue, until all have ended. While
-// the queue is long, tasks go there too: a thread that creates tasks in the queue also runs some of
-// them.
+// When a unit that runs kept tasks has blocked, new tasks go to the queue until all such units have
+// ended. Each blocked unit has a stack, and the queue admits more tasks for each (is_queue_long()),
+// so that there are few. While the queue is long, tasks go there, too, because there a creator must
+// run some of them.
 bool prepare_to_keep(thread& t, task& creator) {
     if (!has_enough_for_others(t)) {
         share_oldest(t);
@@ -154,13 +155,13 @@ void call_kept_children(unit_data& mine) {
     if (has_headroom()) {
         task& self = *mine.running;
         call_newest(mine, *mine.here, self, [&] {
-            ++self.finished_here;  // nobody else waits for it
+            ++self.finished_here;  // no other unit waits for it
             return true;
         });
     }
 }
 
-// Tasks with a priority stand in a list, and go first.
+// If there are tasks with a priority, these go first, and the kept tasks go to the queue.
 LAZULT_NOINLINE void run_kept_rest(thread& t) {
     task& self = t.implicit;
     const bool others_first = t.its_team->urgent_count.load(std::memory_order_relaxed) != 0;

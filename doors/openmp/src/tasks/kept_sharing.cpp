@@ -7,7 +7,7 @@
 namespace lazult::omp {
 namespace {
 
-// It has been counted in its creator already.
+// Puts a kept task into the queue. Its creator has counted it already.
 void share(thread& t, const kept_call& call) {
     task& fresh = expect_memory(t.cache->allocate(kept_call::max_bytes));
     begin_record(fresh, t, *call.parent(), nullptr, call.flags());
@@ -22,8 +22,8 @@ void share(thread& t, const kept_call& call) {
 
 }  // namespace
 
-// What runs the surplus may create tasks itself, and gets as much room for them: it would come to
-// few of its own tasks otherwise, where these lie above many of others.
+// Each unit that runs surplus tasks adds as much room again: it may create tasks itself, and
+// without room it would soon stop for other tasks.
 bool is_queue_long(const thread& t) noexcept {
     return t.tasks.size_estimate() > long_queue(t) * (1 + t.surplus_units);
 }

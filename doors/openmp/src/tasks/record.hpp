@@ -22,8 +22,8 @@ inline std::byte* aligned(std::byte* at, std::size_t alignment) noexcept {
     return at + (-reinterpret_cast<std::uintptr_t>(at) & (alignment - 1));
 }
 
-// As memcpy(), which would be a call: arguments are a few words. Halves that overlap in place of a
-// loop.
+// As memcpy(), which would be a call, for the few words that most arguments are: two moves that
+// overlap replace a loop.
 LAZULT_ALWAYS_INLINE void copy_words(void* to, const void* from, std::size_t bytes) noexcept {
     auto* const target = static_cast<std::byte*>(to);
     const auto* const source = static_cast<const std::byte*>(from);
@@ -41,7 +41,7 @@ LAZULT_ALWAYS_INLINE void copy_words(void* to, const void* from, std::size_t byt
     }
 }
 
-// Its memory is as task::clean() leaves it.
+// Fills a new task's record. Its other fields are as task::clean() leaves them.
 LAZULT_ALWAYS_INLINE void begin_record(task& fresh, thread& t, task& parent, taskgroup* group,
                                        unsigned flags) noexcept {
     fresh.parent = &parent;

@@ -31,7 +31,7 @@ found_variable find_variable(const std::uintptr_t* array, std::uintptr_t address
     return {};
 }
 
-// A task that was given a thread's own copy, and passes it on.
+// Finds an address in a thread's copy: a task that got the address of a copy may pass it on.
 found_variable find_copy(const std::uintptr_t* array, std::uintptr_t address) noexcept {
     if (address < array[memory_word] || address >= array[end_word]) {
         return {};

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Task reductions. The program describes its variables in arrays of words, which it links:
+// Task reductions. The program describes its variables in arrays of words, which it links.
 //
-//   0 number of variables   1 bytes for each thread   2 alignment, and then the memory   4 the next
-//                                                                                        array, or
-//                                                                                        0
-//   6 end of the memory     7.. for each variable: its address, its offset in a thread's bytes, and
-//                           a word of ours
+//   0  number of variables                 4    address of the next array, or 0
+//   1  bytes for each thread               6    end of the memory
+//   2  alignment; later the memory's       7..  for each variable: its address, its offset in a
+//      address                                  thread's bytes, and a word that is not used
 #pragma once
 
 #include "model/team.hpp"
@@ -20,26 +19,27 @@ enum reduction_word : std::size_t {
     end_word = 6,
     first_variable = 7
 };
-// What an address stands for: a variable, or a copy of one.
+// The variable that an address names, or of which a copy has the address.
 struct found_variable {
     const std::uintptr_t* array = nullptr;
-    const std::uintptr_t* variable = nullptr;  // nullptr: it lies within one
+    const std::uintptr_t* variable = nullptr;  // nullptr: the address is within a copy
     std::uintptr_t offset = 0;                 // in a thread's bytes
 };
 
-// Of the groups from this one outwards.
+// Looks in this group, and then in those around it.
 found_variable find_reduction(const taskgroup* group, std::uintptr_t address);
 
-// Memory for so many threads, all zeros.
+// Allocates memory for the copies of so many threads, all zeros.
 void register_reductions(std::uintptr_t* arrays, std::uint32_t threads);
-// The memory that another thread registered for the same construct.
+// Makes `arrays` use the memory that another thread registered for the same construct.
 void share_reductions(std::uintptr_t* arrays, const std::uintptr_t* registered) noexcept;
 void free_reductions(std::uintptr_t* arrays) noexcept;
-// Of a region that was cancelled: others may still use them, or will not come here.
+// Leaves the memory to the team: in a cancelled region other threads may still use it, and perhaps
+// never come here.
 void abandon_reductions(team& all, const std::uintptr_t* arrays);
 
-// By a thread in a worksharing construct with task reductions, between enter_share() and
-// publish_share(), or after it.
+// Called by each thread in a worksharing construct with task reductions: by the first one before
+// publish_share(), by the others after enter_share().
 void enter_share_reductions(thread& t, std::uintptr_t* arrays, bool is_first);
 
 }  // namespace lazult::omp

@@ -8,12 +8,13 @@
 namespace lazult::omp {
 namespace {
 
+// Returns whether a unit may run one more task, because its scheduler has nothing else to run.
 bool may_go_on(const thread& t) noexcept {
     const worker& w = core::running_worker();
     return !t.scheduler->has_other_work(w);
 }
 
-// The unit's argument is its first task.
+// Functions of units that run tasks. Their argument is the first task.
 void run_one(void* first) {
     thread& t = *me().here;
     team& all = *t.its_team;
@@ -57,16 +58,16 @@ work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_fu
     t.scheduler->add_resident();
     if (t.its_team->kind == team_kind::units) {
         t.scheduler->add_unit(t);
-        // Relaxed: a unit of this thread is counted already, or the thread itself is the reader.
+        // relaxed: a unit of this thread is counted already, or the thread itself is the reader
         t.its_team->running.fetch_add(1, std::memory_order_relaxed);
     }
     return u;
 }
 
-// By the last unit of a nested team's thread: afterwards nothing looks for the thread's tasks here.
-// The units that wait for these tasks may be asleep, because the creator of a task notifies only
-// the units in barriers and at the region's end. So the tasks get a unit of their own, behind what
-// the scheduler has to do.
+// Called by the last unit of a nested team's thread, after which no scheduler looks for the
+// thread's tasks. Units that wait for these tasks may sleep, because the creator of a task notifies
+// only units in barriers and at the region's end. So a new unit runs the tasks, after the
+// scheduler's other ready units.
 void leave_rest(thread& t, team& all) noexcept {
     worker& w = core::this_worker();
     const core::entry_function entry = each_in_its_own_unit() ? run_one : run_many;
@@ -134,7 +135,7 @@ work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
     }
     task* first = find_task(t);
     if (first == nullptr && t.suspended_tied != nullptr) LAZULT_UNLIKELY {
-        // units that wait look for it before they park, but another one may have created it since
+        // waiting units looked for it before they slept, but it may have been created since
         first = find_buried_task(t, 0);
     }
     if (first == nullptr) {

@@ -13,7 +13,7 @@ inline bool is_discarded(const task& what) noexcept {
     return !what.has(task_constructed) && is_cancelled(what);
 }
 
-// `mine` is the caller's, and stays that.
+// Runs a task on the caller's stack, to its end. `mine` is the caller's record.
 LAZULT_ALWAYS_INLINE void run_in(unit_data& mine, thread& t, task& what) {
     task* const outer = mine.running;
     what.on = &t;
@@ -26,28 +26,30 @@ LAZULT_ALWAYS_INLINE void run_in(unit_data& mine, thread& t, task& what) {
     end_task(t, what, !runs);
 }
 
-// Runs it, on top of the caller, to its end.
+// As run_in(), but finds the caller's record itself.
 void run_task(thread& t, task& what);
 // Runs the task in a unit of its own. The caller gives way to that unit, and goes on when it ends
-// or blocks. Without a scheduler, or memory for the unit, it runs on top of the caller.
+// or blocks. Without a scheduler, or memory for the unit, the task runs on the caller's stack.
 void run_apart(thread& t, task& what);
-// By a unit that waits: on top of that if it may be, and its stack has room for it.
+// Runs a task for a unit that waits: on the unit's stack if the task may be called there and has
+// room, otherwise in a unit of its own.
 void run_found(thread& t, task& found, bool may_be_called = true);
-// Where more tasks wait in a thread's queue than caches hold well, its creator stops for a while,
-// and the newest half of them is run, by a unit of its own: if that blocks, the creator goes on.
+// Returns, once in 64 tasks, whether a thread's queue is long. Then the creator calls
+// run_surplus(): a new unit runs the newest half of the queue, and the creator goes on when the
+// unit ends or blocks.
 inline bool has_surplus(thread& t) noexcept {
     constexpr std::uint32_t between_looks = 64;
     return ++t.tasks_pushed % between_looks == 0 && is_queue_long(t);
 }
 void run_surplus(thread& t, task& creator);
-// A unit of the thread, by which tasks run: the caller gives way to it, and goes on when it ends or
-// blocks. False: no memory.
+// Starts a unit of the thread that runs tasks. The caller gives way to it, and goes on when it ends
+// or blocks. Returns false if there is no memory.
 bool launch_runner(thread& t, core::entry_function entry, void* argument);
-// Its entry function calls this at its end.
+// Called at the end of each unit that runs tasks.
 void end_of_runner(thread& t, team& all) noexcept;
-// A unit that runs tasks of the thread, if there is one to run.
+// Makes a unit that runs tasks of the thread. Returns nullptr if no task may start.
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept;
-// The same for tasks of those that have units there.
+// As make_runner(), for any thread that has units in the scheduler `there`.
 work_unit* make_runner_for_served(worker& w, const thread_scheduler& there,
                                   core::pool& home) noexcept;
 }  // namespace lazult::omp

@@ -14,7 +14,7 @@
 namespace lazult::omp {
 namespace {
 
-// Of the calling thread: 0-3,7
+// Returns the processors of the calling thread, as 0-3,7.
 std::string affinity_text() {
     const std::vector<int> allowed = os::allowed_processors();
     std::string text;
@@ -98,7 +98,7 @@ std::string laid_out(field_value value, const field_layout& layout) {
     return value.text.insert(sign, layout.width - length, zeros ? '0' : ' ');
 }
 
-// What stands behind a %, which the format loses.
+// Returns the text for the field behind a %, and removes the field from the format.
 std::string take_field(std::string_view& format) {
     field_layout layout;
     if (!format.empty() && format.front() == '%') {

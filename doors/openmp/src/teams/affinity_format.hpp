@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: texts that say which thread one is and where. Fields of a format are %t or
-// %{name}, with a width between; a 0 before that fills numbers up with zeros, a dot puts them to
-// the right.
+// Formats texts about the calling thread, as OMP_AFFINITY_FORMAT says. A field is % with a letter
+// or with {name}. Between these may be a 0, which fills numbers up with zeros, a dot, which puts
+// the text to the right, and a width.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lazult::omp {
 
-// Of the caller. An empty format stands for the one that OMP_AFFINITY_FORMAT says.
+// Returns the text for the caller. An empty format stands for the variable OMP_AFFINITY_FORMAT.
 std::string formatted(std::string_view format);
 void display_affinity(std::string_view format = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When they open: see barrier_release.hpp.
+// Waiting at barriers. When they open: see barrier_release.hpp.
 #include "teams/barrier.hpp"
 
 #include "tasks/finding.hpp"
@@ -14,7 +14,8 @@ bool is_cancelled(const team& all, cancellation how) noexcept {
     return how == cancellation::ends_wait && all.is_cancelled();
 }
 
-// `news`: team::news() before the caller looked for tasks.
+// Looks for a task once more, and sleeps if there is none. `news` is team::news() before the caller
+// looked for tasks.
 void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news) {
     task* found = nullptr;
     {
@@ -34,7 +35,7 @@ void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news)
     }
 }
 
-// Runs what there is to run. False when there was nothing.
+// Runs a task. Returns false if there is none.
 bool help(thread& t) {
     task* found = find_worthwhile(t);
     if (found == nullptr) {
@@ -69,7 +70,7 @@ void wait_for_others(thread& t, team& all, const barrier_wait& waited) {
 void finish_at_barrier(thread& t, team_barrier& b, std::uint32_t first_leave) {
     settle_kept(t);
     team& all = *t.its_team;
-    // this thread's last round
+    // relaxed: this thread took part in the last round
     const std::uint32_t before = b.generation.load(std::memory_order_relaxed);
     if (!arrive(all, b, first_leave)) {
         wait_for_others(t, all, {b, before, cancellation::ignored});
@@ -82,7 +83,7 @@ bool wait_at_barrier(thread& t, team_barrier& b, cancellation how) {
     if (is_cancelled(all, how)) {
         return true;
     }
-    // this thread's last round
+    // relaxed: this thread took part in the last round
     const std::uint32_t before = b.generation.load(std::memory_order_relaxed);
     if (!arrive(all, b)) {
         wait_for_others(t, all, {b, before, how});

@@ -7,7 +7,7 @@
 
 namespace lazult::omp {
 
-// True if the region was cancelled; only where the barrier is one that cancellation ends.
+// Returns whether the region was cancelled; always false if `how` ignores cancellation.
 bool wait_at_barrier(thread& t, team_barrier& barrier, cancellation how);
 
 // Waits at the end of a region; cancellation is ignored. The first `first_leave` threads to arrive

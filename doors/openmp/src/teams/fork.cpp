@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A child process has the forking thread and no other: its next region starts with an empty pool.
+// Repairs the door's state after fork(). The child process has the forking thread only, so the pool
+// of helpers and the lists of spare objects are empty there.
 #include <pthread.h>
 
 #include "schedulers/unit_scheduler.hpp"
@@ -19,7 +20,7 @@ void begin_child() noexcept {
     forget_other_threads();
     forget_lockers();
     if (const worker* w = core::this_worker_or_null(); w == nullptr || w->here == nullptr) {
-        forget_parked();  // or one of them would get the wake-up that somebody here waits for
+        forget_parked();  // or a waiter that is not there could take a wake-up
     }
     forget_spare_contexts();
     forget_spare_schedulers();

@@ -10,8 +10,8 @@
 namespace lazult::omp {
 namespace {
 
-// The objects of OS threads that have ended. They wait for another OS thread, and are not
-// destroyed: records of tasks may name their memory.
+// The objects of OS threads that have ended, for later OS threads. They are not destroyed, because
+// records of tasks may point into their memory.
 using spare_threads = spare_list<os_thread, &os_thread::next>;
 
 spare_threads& unused_threads() noexcept {
@@ -25,7 +25,7 @@ void leave(void* self) {
     auto* gone = static_cast<os_thread*>(self);
     await_helpers(gone->helpers);
     give_back_helpers(gone->helpers);
-    gone->helped = nullptr;  // the next ones may be some of them, in another order
+    gone->helped = nullptr;  // the next helpers may be the same in another order
     if (gone->scheduler != nullptr) {
         if (worker* w = core::this_worker_or_null(); w != nullptr) {
             gone->scheduler->detach(*w);
@@ -35,8 +35,8 @@ void leave(void* self) {
     unused_threads().keep(gone);
 }
 
-// Made before the other keys of the door: the helpers may look at the thread's initial task until
-// they have been awaited.
+// Made before the door's other keys, so that leave() runs first: helpers may look at the thread's
+// initial task until leave() has awaited them.
 [[gnu::init_priority(1000)]] const end_of_thread os_thread_ends(leave);
 
 LAZULT_NOINLINE os_thread& begin_team_thread() {
@@ -52,7 +52,7 @@ LAZULT_NOINLINE os_thread& begin_team_thread() {
 
 }  // namespace
 
-// Not inlined: a unit may go on in another OS thread.
+// Not inlined, because a unit may resume on another OS thread, which has another `this_one`.
 LAZULT_NOINLINE os_thread& this_os_thread() noexcept {
     os_thread* self = this_one;
     return self != nullptr ? *self : begin_team_thread();

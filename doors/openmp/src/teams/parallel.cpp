@@ -13,9 +13,9 @@ bool is_outside() noexcept {
     return w == nullptr || w->here == nullptr;
 }
 
-// Whether the unit may be the parent of a team of OS threads: in no active region, and in the task
-// region that the thread began with. A target region in an active region has an initial task too,
-// but on a scheduler.
+// Returns whether the caller may be the parent of a team of OS threads: it is in no active region,
+// and runs the implicit or initial task of its thread. A target region in an active region runs an
+// initial task, too, but under a scheduler.
 bool forks_streams(const unit_data& mine) noexcept {
     const team& outer = *mine.here->its_team;
     if (outer.kind == team_kind::initial) {
@@ -25,7 +25,8 @@ bool forks_streams(const unit_data& mine) noexcept {
            mine.running == &mine.here->implicit;
 }
 
-// Whether it is a unit without a scheduler, that may wait for a team. Where those are.
+// Returns the pool for a team of the caller, if the caller is another door's ULT that may wait for
+// a team; otherwise nullptr.
 core::pool* visits(const unit_data& mine) noexcept {
     return mine.here->scheduler != nullptr || is_outside() ? nullptr : pool_for_visits();
 }

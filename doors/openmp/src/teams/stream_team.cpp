@@ -35,9 +35,9 @@ void seat(os_thread& self, os_thread::hot_team& hot, std::uint32_t size) {
     forget_history(hot.region);
 }
 
-// Takes the helpers for a team, and returns the team's size. After a region with tasks it waits for
-// the helpers: they may still be looking for tasks there. All teams of the OS thread have the same
-// helpers. If these come from another team, their counts are that team's, and are reset.
+// Gets the helpers for a team, and returns the team's size. After a region with tasks, waits for
+// the helpers, because they may still be looking for tasks there. All teams of the OS thread share
+// the helpers. If these come from another team, their counts are reset.
 std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wanted) {
     if (self.helpers.size() + 1 < wanted) {
         take_helpers(self.helpers, wanted - 1);
@@ -59,7 +59,7 @@ std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wa
     return size;
 }
 
-// The parent's unit becomes the scheduler's primary unit, or is it already.
+// Makes the parent's unit the scheduler's primary unit, unless it is that already.
 void become_thread_0(os_thread& self, team& region) {
     thread& t = *region.members[0];
     worker& w = core::this_worker();

@@ -7,7 +7,7 @@
 
 namespace lazult::omp {
 
-// The caller, which is `outside`, becomes thread 0.
+// The caller becomes thread 0. `outside` is its record.
 team& begin_streams(const region_request& wanted, const unit_data& outside, std::uint32_t threads);
 void end_streams(team& region);
 

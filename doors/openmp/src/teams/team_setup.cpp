@@ -35,6 +35,7 @@ void reset_counts(team& region) noexcept {
     region.had_tasks.store(false, std::memory_order_relaxed);
 }
 
+// Resets what the threads of a cancelled region may have left behind.
 void forget_cancellation(team& region) noexcept {
     region.cancelled.store(false, std::memory_order_relaxed);
     region.inside.arrived.store(0, std::memory_order_relaxed);
@@ -64,7 +65,7 @@ void describe(team& region, const region_request& wanted, const unit_data& mine,
               std::uint32_t size) {
     team& outer = *mine.here->its_team;
     if (region.size != size) {
-        region.size = size;  // else a helper that has not left the last region may be reading it
+        region.size = size;  // a helper that is still in the last region may be reading it
     }
     region.level = outer.level + 1;
     region.active_level = outer.active_level + (size > 1 ? 1 : 0);

@@ -8,7 +8,7 @@
 
 namespace lazult::omp {
 
-// What a region's directive says. `prepare` is called before the team's other threads begin.
+// `prepare` is called with the new team before its other threads begin.
 struct team_preparation {
     void (*prepare)(team& fresh, void* argument) = nullptr;
     void* argument = nullptr;
@@ -16,31 +16,30 @@ struct team_preparation {
 struct region_request {
     region_function function;
     void* data;
-    std::uint32_t threads;  // 0: as the variables say
+    std::uint32_t threads;  // 0: as the control variables say
     std::uint32_t flags;    // the proc_bind clause
     team_preparation preparation = {};
 };
 
-// How many threads a region gets that this task asks for, with so many threads or 0.
+// Returns how many threads a region of task `self` gets if it asks for `wanted` (0: any number).
 std::uint32_t resolve_threads(const task& self, std::uint32_t wanted) noexcept;
 
-// A team of so many threads, which sit there, for the caller's region. Their places are settled,
-// and what the directive wants is prepared.
+// Sets up the team of the caller's region. Its `size` threads are in region.members already.
+// Assigns their places, and calls `prepare`.
 void describe(team& region, const region_request& wanted, const unit_data& mine,
               std::uint32_t size);
-// By each thread but the parent: its part of the region.
+// Runs the calling thread's part of the region. Not for the caller of begin_region().
 inline void run_part(const team& region) {
     if (region.shows_affinity) LAZULT_UNLIKELY {
         display_affinity();
     }
     region.function(region.data);
 }
-// At the end, for limits of threads.
+// Called at the region's end: thread limits no longer count its threads.
 void uncount_busy(const team& region) noexcept;
-// Where other threads come to a team.
+// Called when a team gets other threads: resets its task counts, and forgets its split loops.
 void forget_history(team& region) noexcept;
-// What end_region() needs to go back: it stands in the team's parent thread's place, in a list
-// through the teams.
+// Returns the record that the parent's unit had before the region.
 unit_data outer_data(const team& region) noexcept;
 
 }  // namespace lazult::omp

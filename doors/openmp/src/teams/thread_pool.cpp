@@ -23,8 +23,8 @@ namespace {
 struct pool_state {
     std::mutex lock;
     spare_stack<pool_thread, &pool_thread::next> idle;
-    spare_stack<pool_thread, &pool_thread::next>
-        ended;  // without an OS thread: records of tasks may name their memory
+    // helpers without an OS thread, kept because records of tasks may point into them
+    spare_stack<pool_thread, &pool_thread::next> ended;
     std::size_t started = 0;
 };
 
@@ -33,7 +33,7 @@ pool_state& pool() {
     return *instance;
 }
 
-// `rivals`: in the last region.
+// Waits for an order other than `last`. `rivals` is rivals_for_processor() in the last region.
 void await_order(pool_thread& me, std::uint32_t last, int rivals) noexcept {
     const auto is_there = [&] {
         // pairs with: order(), exchange of order
@@ -59,7 +59,8 @@ void await_order(pool_thread& me, std::uint32_t last, int rivals) noexcept {
     me.asleep.store(0, std::memory_order_relaxed);
 }
 
-// In a crowd all but as many as there are processors leave at once: nobody misses their help.
+// Ends a helper's part. In a crowd helpers leave at once, but for as many as there are processors:
+// more could not help with tasks.
 void end_member(thread& t) {
     const bool may_leave = is_crowded() && !t.scheduler->has_residents();
     const auto stay = static_cast<std::uint32_t>(variables().processors);
@@ -67,7 +68,7 @@ void end_member(thread& t) {
                       may_leave && t.its_team->size > stay ? t.its_team->size - stay : 0);
 }
 
-// On the OS thread's own stack, as its scheduler's primary unit.
+// Runs a helper's parts of regions, on the OS thread's own stack, as its scheduler's primary unit.
 void serve(pool_thread& me) {
     if (me.scheduler != nullptr) {
         me.scheduler->attach(core::this_worker());
@@ -123,17 +124,17 @@ bool start_thread(pool_thread* helper) noexcept {
     return started;
 }
 
-// Nobody else knows it: its former OS thread has gone.
+// Starts an OS thread for a helper that has none. No other thread knows the helper.
 bool start_anew(pool_thread& one, std::size_t rank) noexcept {
     one.started_from = os::current_processor();
     one.steps = static_cast<int>(rank);
-    // these two are published by the start of the thread
+    // both are published by the start of the thread
     one.order.store(0, std::memory_order_relaxed);
     one.done.store(0, std::memory_order_relaxed);
     return start_thread(&one);
 }
 
-// Under the lock, which keeps no helper from its work.
+// Returns an idle helper, or starts one. Helpers do not need the lock while they run.
 pool_thread* take_one() {
     pool_state& all = pool();
     const std::lock_guard hold(all.lock);
@@ -234,7 +235,7 @@ std::size_t pool_size() noexcept {
 }
 
 void forget_pool() noexcept {
-    new (&pool()) pool_state;  // its lock may have been another thread's
+    new (&pool()) pool_state;  // another thread may have held its lock
 }
 
 }  // namespace lazult::omp

@@ -18,7 +18,7 @@
 namespace lazult::omp {
 namespace {
 
-// Those of units without a scheduler.
+// Spare teams for callers without a scheduler.
 spare_list<team, &team::spare>& teams_without_scheduler() noexcept {
     static base::never_destroyed<spare_list<team, &team::spare>> instance;
     return *instance;
@@ -72,13 +72,13 @@ work_unit* prepare_member(worker& w, core::pool& home, thread& t, core::entry_fu
     return u;
 }
 
-// Any scheduler may take it, and then keeps it.
+// Makes a thread's unit available. Any stream_scheduler may take the unit, and then keeps it.
 void offer_member(worker& w, stream_scheduler& scheduler, thread& t, core::entry_function entry) {
     t.cache = &scheduler.cache;
     core::launch_open(w, prepare_member(w, scheduler.fresh(), t, entry, &t));
 }
 
-// With a scheduler of its own, which goes where there is room for it.
+// Makes the unit of a thread under a scheduler of its own, which becomes a unit of pool `among`.
 void launch_member_among(worker& w, core::pool& among, thread& t, core::entry_function entry,
                          void* argument) {
     unit_scheduler& scheduler = unit_scheduler::take();
@@ -91,10 +91,10 @@ void launch_member_among(worker& w, core::pool& among, thread& t, core::entry_fu
     }
 }
 
-// True if the caller has created tasks, or a unit has that the caller has seen end. Other units may
-// have created tasks, too, and see to them themselves.
+// Returns true if tasks were created by the caller, or by a unit that the caller has seen end.
+// Other units that have created tasks run these themselves.
 bool has_had_tasks(const team& region) noexcept {
-    // relaxed: their counts' and run_nested_member()'s order
+    // relaxed: ordered by the threads' counts and by run_nested_member()
     return region.had_tasks.load(std::memory_order_relaxed);
 }
 
@@ -128,6 +128,7 @@ void launch_members_among(worker& w, core::pool& among, team& region) {
     }
 }
 
+// Makes the units of all threads but thread 0 available.
 void launch_members(team& region, thread_scheduler& scheduler) {
     worker& w = core::this_worker();
     if (scheduler.what() == thread_scheduler::kind::unit) {
@@ -152,14 +153,15 @@ team& make_units_team(const region_request& wanted, const unit_data& mine,
     return region;
 }
 
-// True while others are in the region, or a task has not completed.
+// Returns whether other units are in the region, or a task has not completed.
 bool is_busy(const team& region) noexcept {
     // pairs with: run_nested_member(), end_of_runner(), complete_outside()
     return region.running.load(std::memory_order_seq_cst) != 0 ||
            (has_had_tasks(region) && has_pending_tasks(region));
 }
 
-// `news`: team::news() before the caller looked for tasks.
+// Looks for a task once more, and sleeps if there is none. `news` is team::news() before the caller
+// looked for tasks.
 void sleep_in_join(thread& t, team& region, std::uint64_t news) {
     task* found = nullptr;
     {
@@ -175,7 +177,7 @@ void sleep_in_join(thread& t, team& region, std::uint64_t news) {
     }
 }
 
-// Runs what tasks are left, and waits for the others.
+// Runs the tasks that are left, and waits for the other threads.
 void join_units(thread& t, team& region) {
     settle_kept(t);
     spin_budget spin(region);
@@ -192,13 +194,13 @@ void join_units(thread& t, team& region) {
 
 void dismiss(team& region, thread_scheduler* scheduler) noexcept {
     uncount_busy(region);
-    // What a barrier at the end would do.
+    // A barrier at the region's end would reset these.
     region.has_tasks.store(false, std::memory_order_relaxed);
     region.share_cancelled.store(false, std::memory_order_relaxed);
     give_spare(scheduler, &region);
 }
 
-// On the stack of the ULT, which waits.
+// A region that another door's ULT has entered. The object is on the stack of the ULT, which waits.
 //
 // field  written by  read by    order
 // over   thread 0    the ULT    seq_cst: see parking.hpp
@@ -214,7 +216,7 @@ void run_first_member(void* argument) {
     run_part(region);
     join_units(t, region);
     end_unit(t);
-    // By the address alone: both may be gone after it.
+    // The team and `whole` may be gone after this, so only the address is used.
     atomic<std::uint32_t>* const over = &whole.over;
     over->fetch_add(1, std::memory_order_seq_cst);  // pairs with: run_visit(), load
     wake_all(over);
@@ -249,8 +251,7 @@ void end_units(team& region) {
     dismiss(region, t.scheduler);
 }
 
-// Where a stream has a private pool beside the one that others steal from, the team is for the
-// latter.
+// If the stream has a private pool beside the one that others steal from, uses the latter.
 core::pool* pool_for_visits() noexcept {
     if (!core::can_suspend()) {
         return nullptr;
@@ -272,7 +273,7 @@ void run_visit(core::pool& among, const region_request& wanted, const unit_data&
     launch_members_among(w, among, region);
     launch_member_among(w, among, *region.members[0], run_first_member, &whole);
     const atomic<std::uint32_t>* const over = &whole.over;
-    among.count_waiting(1);  // the schedulers have it for their home, too
+    among.count_waiting(1);  // its streams must not end, because the schedulers need them, too
     // pairs with: run_first_member(), fetch_add
     wait_while(wait_kind::region, over,
                [over] { return over->load(std::memory_order_seq_cst) == 0; });

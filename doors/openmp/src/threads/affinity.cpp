@@ -23,7 +23,7 @@ void put(thread& t, std::uint32_t place, partition within) noexcept {
     t.places_count = within.count;
 }
 
-// The i-th of `size` threads, of which each place gets as many neighbours as it takes.
+// Returns the place of thread i of `size`, if these are more than the places: neighbours share one.
 std::uint32_t shared_place(std::uint32_t i, std::uint32_t size, std::uint32_t places) noexcept {
     const std::uint32_t least = size / places;
     const std::uint32_t larger = size % places;
@@ -31,7 +31,7 @@ std::uint32_t shared_place(std::uint32_t i, std::uint32_t size, std::uint32_t pl
     return i < in_larger ? i / (least + 1) : larger + (i - in_larger) / least;
 }
 
-// The i-th of `size` parts of a partition, where there are places enough.
+// Returns the i-th of `size` parts of a partition that has at least `size` places.
 partition part_of_places(partition whole, std::uint32_t i, std::uint32_t size) noexcept {
     const std::uint32_t least = whole.count / size;
     const std::uint32_t larger = whole.count % size;
@@ -51,7 +51,7 @@ void put_close(team& region, partition p, std::uint32_t parents) noexcept {
     }
 }
 
-// The parent stays where it is, so the parts are counted from the one that holds it.
+// The parent stays where it is, so thread 0 gets the part that holds the parent's place.
 void put_spread(team& region, partition p, std::uint32_t parents) noexcept {
     if (region.size > p.count) {
         for (std::uint32_t i = 0; i < region.size; ++i) {

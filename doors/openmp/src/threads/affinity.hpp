@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Places: where the threads of a team are, and binding them.
+// Assigns places to the threads of a team, and binds OS threads to them.
 #pragma once
 
 #include "model/team.hpp"

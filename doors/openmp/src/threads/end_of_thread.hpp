@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hears when an OS thread ends, before the core does: at the end of a thread, destructors run in
-// the order in which their keys were made, and these are made as the library is loaded.
+// Calls a function when an OS thread ends, before the core cleans up. Destructors of pthread keys
+// run in the order of the keys' creation, and these keys are made when the library is loaded.
 #pragma once
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ namespace lazult::omp {
 
 class end_of_thread {
 public:
-    // `leave` is called by the thread with what that has announced.
+    // A thread that ends calls `leave` with the pointer that it passed to announce_to().
     explicit end_of_thread(void (*leave)(void*)) noexcept
         : is_there_(::pthread_key_create(&key_, leave) == 0) {}
     void announce_to(void* own) const noexcept {

@@ -5,7 +5,7 @@
 
 namespace lazult::omp {
 
-// If a setting names a technique, each task starts by that technique, and none is merely called.
+// Returns whether each task starts as a unit, by the technique that a setting names.
 bool each_in_its_own_unit() noexcept {
     static const core::technique wanted = base::current_settings().technique;
     return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;

@@ -17,7 +17,7 @@ core::technique unit_technique() noexcept {
 
 }  // namespace
 
-// What the system gives its threads, but address space is not for nothing.
+// Without OMP_STACKSIZE, returns what the system gives its threads, limited to save address space.
 std::size_t unit_stack_bytes() noexcept {
     constexpr std::size_t most = std::size_t{8} << 20;
     constexpr std::size_t least = std::size_t{64} << 10;

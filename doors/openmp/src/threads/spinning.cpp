@@ -6,12 +6,12 @@
 namespace lazult::omp {
 namespace {
 
-// Of units that are not an OS thread's own: what they wait for may come from another processor.
+// For units that are not an OS thread's own: what they wait for may come from another processor.
 constexpr std::uint32_t rounds_of_units = 64;
 constexpr std::uint32_t rounds_per_look = 16;
 
-// Other units of the thread could run them, and no other thread can. In a larger team these are
-// few, and it waits for a while first.
+// Returns whether other units of the thread could run tasks that no other thread can. In a larger
+// team, these are kept tasks, which are few, so the unit spins for a while first.
 bool has_tasks_alone(const thread& t, std::uint32_t rounds) noexcept {
     constexpr std::uint32_t rounds_with_others = 1024;
     return t.its_team->size == 1 ? !t.kept.is_empty() || t.tasks.maybe_has_work()

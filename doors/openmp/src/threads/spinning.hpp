@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How units wait: an OS thread's own unit spins a while, if nothing else could run there; then it
-// suspends, as all others do at once.
+// How units wait: a unit spins for a while, unless its scheduler has other work, and then suspends.
 #pragma once
 
 #include "threads/scheduler.hpp"
@@ -9,25 +8,25 @@
 
 namespace lazult::omp {
 
-// How long one unit spins. Made anew for each wait.
+// Limits how long a unit spins. Make a new object for each wait.
 class spin_budget {
 public:
-    // Whether the unit's scheduler has others to run is asked now and then, or from the beginning:
-    // where what the unit waits for may well be among these.
+    // When the unit begins to ask whether its scheduler has other units to run. `at_once` is for
+    // waits that one of these units may well end.
     enum class first_look : std::uint8_t { later, at_once };
     explicit spin_budget(first_look when = first_look::later) noexcept;
-    // For the team: units of nested ones look at once whether their scheduler has others to run.
+    // For a wait in team `waits`: `at_once` if its threads are ULTs.
     explicit spin_budget(const team& waits) noexcept;
-    // Pauses a little. False: it is time to suspend.
+    // Pauses briefly. Returns false when it is time to suspend.
     bool again() noexcept;
 
 private:
-    thread_scheduler* scheduler_;  // nullptr: the unit's thread has other work, or is not ours
+    thread_scheduler* scheduler_;  // nullptr: the caller is not the door's work unit
     std::uint32_t rounds_ = 0;
     patience left_;
 };
 
-// Waits while the condition holds. It is evaluated by other units too: see park_while().
+// Waits while must_wait() is true. Other units may evaluate it, too: see park_while().
 template <class MustWait>
 void wait_while(wait_kind what, const void* key, MustWait must_wait) {
     if (!must_wait()) {

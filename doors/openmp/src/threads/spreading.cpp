@@ -12,7 +12,7 @@ bool may_spread(const thread& t) noexcept {
     return t.place == 0 && t.number != 0 && t.its_team->kind == team_kind::streams && !is_crowded();
 }
 
-// Where it goes is a guess: the next time it tries another one.
+// The new processor is a guess. If it is in use, the thread moves on the next time.
 void move_on(thread& t, int here) noexcept {
     const std::int64_t now = os::now_ns();
     if (now < t.moves_again_at) {

@@ -9,7 +9,7 @@
 namespace lazult::omp {
 namespace {
 
-// OS threads in teams, and how many of them there are for each processor.
+// The number of OS threads in teams. Cached: how many there are for each processor.
 constinit ds::coarse_count<> engaged{1};
 
 int rivals_among(int threads) noexcept {

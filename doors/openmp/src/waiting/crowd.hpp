@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the OS threads in teams are more than the processors. Then each spinning thread gives way
-// now and then: the thread that it waits for wants this processor.
+// Tells whether there is a crowd: more OS threads in teams than processors. In a crowd a spinning
+// thread yields now and then, because the thread that it waits for may need its processor.
 #pragma once
 
 namespace lazult::omp {
 
-// How many OS threads of teams there are for each processor; at least 1.
+// Returns how many OS threads of teams there are for each processor, rounded up; at least 1.
 int rivals_for_processor() noexcept;
 inline bool is_crowded() noexcept { return rivals_for_processor() > 1; }
-// A level-1 team begins (its size) or ends (minus that).
+// Called when a level-1 team begins, with its size, and when it ends, with minus its size.
 void count_engaged(int change) noexcept;
-// In a child process: there are no other teams.
+// Called in a forked child process: resets the number, because no other team exists there.
 void forget_engaged() noexcept;
 
 }  // namespace lazult::omp

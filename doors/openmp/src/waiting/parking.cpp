@@ -42,7 +42,7 @@ void wake_one_slowly(const void* key) noexcept {
     }
 }
 
-// Wakes all units that wait now, and none that comes meanwhile.
+// Wakes all units that wait now, and none that begins to wait meanwhile.
 void wake_all_slowly(const void* key) noexcept {
     parking_bucket& bucket = bucket_of(key);
     parked_waiter* taken = nullptr;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for a condition on memory, known by an address: a ULT suspends, an OS thread outside the
-// streams sleeps.
+// Waits for a condition on memory, which wakers name by an address. A ULT that waits suspends; an
+// OS thread outside the streams sleeps.
 //
-// A waiter counts itself, and then looks at the condition, under the lock of the address's bucket.
-// A waker makes the condition false by a sequentially consistent read-modify-write (or orders that
-// otherwise before its call), and then looks at the count. Of the two, one sees the other. Only the
-// address is used: the object there may be gone when a waker calls.
+// A waiter first increments `waiting` in the address's bucket, and then evaluates the condition
+// under the bucket's lock. A waker first makes the condition false, by a sequentially consistent
+// read-modify-write (or orders its change otherwise before its call), and then reads `waiting`. So
+// the waiter finds the condition false, or the waker sees the waiter. A waker uses the address
+// only, because the object there may be gone already.
 #pragma once
 
 #include "door.hpp"
@@ -14,8 +15,8 @@ namespace lazult::omp {
 
 using sync::wait_kind;
 
-// Its record is a ring of its own while it is listed, by which reports of deadlocks know it: see
-// sync/wait_description.hpp.
+// A waiter. While it is in a bucket's list, its record is a ring of one, by which reports of
+// deadlocks know that it is listed: see sync/wait_description.hpp.
 struct parked_waiter {
     parked_waiter(work_unit* unit, wait_kind what, const void* where) noexcept
         : record(unit, what, where) {}
@@ -40,14 +41,14 @@ struct alignas(base::cache_line) parking_bucket {
         *last = &unit;
         last = &unit.next;
     }
-    // The oldest of a key, or nullptr.
+    // Takes the oldest waiter for `key`, or returns nullptr.
     parked_waiter* take(const void* key) noexcept;
 };
 
-// In a child process: unlocks all buckets, because the threads that held the locks are not there.
+// Called in a forked child process: unlocks all buckets. Their holders do not exist there.
 void forget_lockers() noexcept;
-// In a child process, if the caller was in no region: forgets all waiters. They are not there,
-// because the caller's thread has no other units.
+// Called in a forked child process, if the calling thread was in no region: forgets all waiters,
+// because they belonged to other threads.
 void forget_parked() noexcept;
 
 inline constexpr std::size_t parking_bucket_count = 256;
@@ -63,7 +64,7 @@ LAZULT_ALWAYS_INLINE parking_bucket& bucket_of(const void* key) noexcept {
     return all_parked.buckets[(address >> 2 ^ address >> 12) % parking_bucket_count];
 }
 
-// Whether somebody may be waiting for something in this bucket.
+// Returns whether a caller may be waiting in the bucket of this address.
 inline bool may_have_waiters(const void* key) noexcept {
     // pairs with: park_while(), fetch_add of waiting
     return bucket_of(key).waiting.load(std::memory_order_seq_cst) != 0;
@@ -83,9 +84,9 @@ inline void wake_one(const void* key) noexcept {
     }
 }
 
-// Waits unless `must_wait()` is false by then: `what` is for reports. Returns after any wake-up:
-// the caller looks again. The condition is evaluated under a spin lock, maybe on another unit's
-// stack.
+// Waits until a waker names `key`, unless must_wait() returns false. Returns after any wake-up: the
+// caller looks again. must_wait() runs under a spin lock, maybe on another unit's stack. `what` is
+// for reports.
 template <class MustWait>
 void park_while(wait_kind what, const void* key, MustWait must_wait) {
     parking_bucket& bucket = bucket_of(key);

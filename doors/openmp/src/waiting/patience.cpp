@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t least_turns = 4;
 
-// Threads that work alike arrive later where they take turns.
+// Returns how long a thread looks before it sleeps in a crowd: longer if more threads take turns.
 std::int64_t time_in_crowd(int rivals) noexcept {
     constexpr std::int64_t longest = 50'000;
     return std::min(std::min(variables().spin_ns, longest) * rivals, longest);
@@ -21,8 +21,8 @@ std::int64_t time_in_crowd(int rivals) noexcept {
 
 thread_local contention of_this_thread;
 
-// Whether the user has asked for active waiting, by OMP_WAIT_POLICY or by a GOMP_SPINCOUNT that is
-// as large. Contention does not shorten it then.
+// Returns whether the user asked for active waiting, by OMP_WAIT_POLICY or by as large a
+// GOMP_SPINCOUNT. Contention does not shorten active waiting.
 bool waits_actively() noexcept {
     constexpr std::int64_t active = 10'000'000;
     return variables().spin_ns >= active;
@@ -37,8 +37,8 @@ std::int64_t time_alone(bool is_contended) noexcept {
 
 void patience::yield() noexcept {
     const std::int64_t before = os::now_ns();
-    // An active waiter yields always: if it neither slept nor yielded, it might keep its own team
-    // from this processor.
+    // An active waiter always yields, because it does not sleep and might keep its own team's
+    // threads from this processor.
     if (!of_this_thread.is_known(before) || waits_actively()) LAZULT_LIKELY {
         os::yield_thread();
         of_this_thread.note_yield(before, os::now_ns(), is_crowded());

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long an OS thread looks for what it waits for before it sleeps.
+// Says when a waiting caller yields its processor, and when it stops spinning.
 #pragma once
 
 #include <cstdint>
 
 namespace lazult::omp {
 
-// A unit that spins for microseconds lets others have the processor now and then: the thread that
-// it waits for may be among them.
+// A spinning unit yields its processor after so many rounds, because the thread that it waits for
+// may need it.
 inline constexpr std::uint32_t rounds_per_yield = 32;
 
-// How long an OS thread looks for what it waits for before it sleeps. If teams have more threads
-// than there are processors, it yields at each look: a yield costs a third of a sleep and a
-// wake-up. Its next turn may come late, so it yields a few times even if its time is over.
-// If another program wants the processor, it does not yield. In a crowd it then sleeps at once.
-// Otherwise it spins for a short time, or for as long as active waiting asks: see contention.hpp.
+// Decides how long a waiting OS thread looks before it sleeps. In a crowd (crowd.hpp) the thread
+// yields at each look, because a yield costs a third of a sleep and a wake-up. Its next turn may
+// come late, so it yields a few times even if its time is over. If another program wants the
+// processor (contention.hpp), the thread does not yield. Then it sleeps at once in a crowd.
+// Otherwise it spins for a short time, or for as long as active waiting asks.
 class patience {
 public:
     // `rivals` is what rivals_for_processor() returned. While it is 1, lasts() asks again.
     explicit patience(int rivals = 1) noexcept : rivals_(rivals) {}
     bool is_crowded() const noexcept { return rivals_ > 1; }
-    // Lets others have the processor.
+    // Yields the processor, unless another program wants it.
     void yield() noexcept;
-    // Between two looks, a microsecond or so apart; in a crowd it yields. False: it is time to
-    // sleep.
+    // Called between two looks, about a microsecond apart. Yields in a crowd. Returns false when it
+    // is time to sleep.
     bool lasts() noexcept;
 
 private:
@@ -32,8 +32,8 @@ private:
     int rivals_;
 };
 
-// Few instructions by another unit are waited for. If that has lost its processor, or stands on
-// this very thread, others go on.
+// Waits for a few instructions of another unit. That unit may be ready on this OS thread, or its
+// thread may have lost its processor: so pause() now and then yields to other units and OS threads.
 class short_wait {
 public:
     void pause() noexcept;
