@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of floor 5: work units, stacks, the six techniques, suspend and resume, join. Its
-// folders, the lowest first: unit, memory, worker, observe, switch, life. See docs/architecture.md.
+// Umbrella header of core/: work units, stacks, the six techniques, suspend and resume, join. The
+// folders of core/, the lowest first: unit, memory, worker, observe, switch, life. See
+// docs/architecture.md.
 #pragma once
 
 #include "lazult/core/life/at_once.hpp"

@@ -12,18 +12,16 @@
 namespace lazult::core {
 namespace {
 
-// The creator waits for a unit that found no room in its list, and frees it. Nobody else knows the
-// unit.
+// Joins and frees a unit that found no room in its creator's list. Only the creator knows the unit.
 LAZULT_COLD void join_unlisted(work_unit* u) {
-    const cancellation_mask here;  // a cancellation would leave the unit to nobody
+    const cancellation_mask here;  // a cancelled join would leave the unit to nobody
     join(u);
     probe::release(u);  // pairs with: the thread that prepares it again
     dispose(running_worker(), u);
 }
 
-// A creator that stays with its OS thread has a pool of its own, which comes before the lane. So it
-// gives way until the lane is no longer than it should be, or each unit that was ready there has
-// had a turn.
+// Yields until the lane is no longer than it should be, or each unit that was ready there has had a
+// turn. For a creator that stays with its OS thread, and so has a pool that comes before the lane.
 void give_way_to_older() {
     const worker& w = running_worker();
     if (w.lane == nullptr || w.lane->home() == w.current->home) {
@@ -40,7 +38,7 @@ void give_way_to_older() {
 
 }  // namespace
 
-// Under a sanitizer the return must be announced, unless promotion replaced it.
+// Under a sanitizer the return must be announced, unless promotion has replaced it.
 void run_unit_at_once(void* of) {
     arrive(nullptr);
     const call_at_once& call = *static_cast<call_at_once*>(of);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fine grains: a new unit starts at once. Its creator calls it on a stack of the unit's own
 // (technique: return on completion). If the unit ends without a suspension, that is a call and a
-// return, and its descriptor and its stack are used again while they are warm. If it suspends, it
-// goes its own way, and its creator becomes ready, behind the other units of its pool. So a creator
-// that makes units which block lets the older ones run before it makes more.
+// return, and its descriptor and its stack are used again while they are warm. If the unit
+// suspends, it becomes a thread of its own, and its creator becomes ready, behind the other units
+// of its pool. So a creator of units that block lets older units run before it makes more.
 //
 // A creator waits below the call. Its host lists it, the newest first. It is in no pool, so no
 // stream can take it. A unit above it may wait for something that the creator does. So all creators
 // become ready at the first suspension above them (host::promote), and also at a yield that finds
-// no other unit. A host with creators is not idle.
-// Source: DESIGN, "Fine grains start at once".
+// no other unit. A host with creators is not idle. See docs/techniques.md, "Starting at once".
 #pragma once
 
 #include <bit>
@@ -28,30 +27,31 @@ namespace lazult::core {
 
 enum class start_at_once : std::uint8_t {
     refused,  // nothing was done: launch the unit as usual
-    ended,    // it has ended, and is freed or kept
-    goes_on,  // it has suspended; it is listed, or has been joined
+    ended,    // the unit has ended, and is freed or kept
+    goes_on,  // the unit has suspended; it is listed, or has been joined
 };
 
-// Whether the running unit may call new units so.
+// Returns whether the running unit may call new units at once.
 LAZULT_ALWAYS_INLINE bool may_call_at_once(const worker& w) noexcept {
     const work_unit* const creator = w.current;
     return creator != nullptr && !creator->has(flag_tasklet) && !is_watched_unit(*creator) &&
            !has_own_words(w) && !w.exceptions->any();
 }
-// Whether a new unit may be called so. Techniques that promise a unit all its registers from the
-// start are left out, and tasklets, which cannot wait for what their creator holds.
+// Returns whether a new unit may be called at once: not if its technique promises it all registers
+// from the start; nor if it has a user's stack, or is a tasklet, which could not wait for what its
+// creator holds.
 LAZULT_ALWAYS_INLINE bool may_be_called_at_once(const unit_header& header) noexcept {
     return header.how != technique::full && header.how != technique::lazy_stack &&
            (header.flags & (flag_tasklet | flag_user_stack)) == 0;
 }
 
-// On the unit's stack. The argument is a call_at_once.
+// Runs the unit, on its own stack. The argument is a call_at_once.
 void run_unit_at_once(void* call);
-// After a call that did not just return. The creator has the stream back, maybe another one.
+// Continues the creator, maybe on another stream, after a call that did not just return.
 start_at_once go_on_after_promotion(work_unit* creator, const call_at_once& call);
 
-// The unit has ended as a call ends: on the same OS thread, and nobody else knows of it. Its
-// creator goes on; then the unit is freed.
+// Makes the creator the running unit again. The unit has ended as a call ends: on the same OS
+// thread, and no other thread knows it. take_back() then frees the unit.
 LAZULT_ALWAYS_INLINE void come_back(worker& w, const call_at_once& call) noexcept {
     w.current = call.creator;
     *w.error_number = call.error_number;
@@ -61,7 +61,7 @@ LAZULT_ALWAYS_INLINE void take_back(worker& w, const call_at_once& call, stack* 
     if (!w.stacks.keep_at_once(left)) LAZULT_UNLIKELY {
         stack_cache::release(left, &w.stacks);
     }
-    probe::acquire(u);  // what it did comes before what its creator does
+    probe::acquire(u);  // what the unit did comes before what its creator does next
     probe::release(u);  // pairs with: the thread that prepares it again
     dispose(w, u);
 }
@@ -87,9 +87,9 @@ LAZULT_ALWAYS_INLINE void host::call_unit(worker& w, call_at_once& call, stack* 
     }
 }
 
-// Whether a unit that has returned from its call needs nothing but an entry and an argument to be
-// called again on this stack. `before` is the header that it had. What a unit gets while it runs,
-// such as local values, extras or requests, shows in its header or in its words, unless it has
+// Returns whether a unit that has returned from its call can be called again on this stack with
+// just another argument. `before` is the header that it had. What a unit gets while it runs, such
+// as local values, extras or requests, shows in its header or in its words, unless it has
 // suspended. A stack's canary is checked when the stack is released, so a stack with a canary is
 // not kept. Sanitizers need a notice of each unit, so under them no unit is kept.
 LAZULT_ALWAYS_INLINE bool can_be_called_again(const work_unit& u, std::uint64_t before,
@@ -98,20 +98,20 @@ LAZULT_ALWAYS_INLINE bool can_be_called_again(const work_unit& u, std::uint64_t 
            u.has_clear_words() && s.recycle_class != 0;
 }
 
-// A creator of units that never suspend gives way once in so many units, for events and other
-// pools, and where it is asked to.
+// Returns whether a creator of units that never suspend must yield: once in 1,024 units, for events
+// and other pools; and if it has requests.
 LAZULT_ALWAYS_INLINE bool is_turn_over(const worker& w, const work_unit& creator) noexcept {
     constexpr std::uint64_t units_of_a_turn = 1024;
     return has_demands(creator) || w.count.started.get() % units_of_a_turn == 0;
 }
 
-// Starts a prepared unit that nobody knows yet, after both questions above have been answered by
-// yes. The caller may come back on another stream. It has honoured its requests then, which may
-// throw exit_unwind.
+// Calls a prepared unit, which no other thread knows yet, on the stack `s`. may_call_at_once() and
+// may_be_called_at_once() must have returned true. The caller may come back on another stream. Then
+// it has honoured its requests, which may throw exit_unwind.
 //
-// A unit that returns as it was called is not freed if `again` is given: then *again is that unit,
+// If `again` is given, a unit that returns as it was called is not freed: *again is then that unit,
 // with its stack. The creator may give it an argument and clear words, set *again to null, and call
-// it as a new one. Or it frees it by drop_kept_unit().
+// it as a new one. Or it frees the unit by drop_kept_unit().
 LAZULT_ALWAYS_INLINE start_at_once call_new_unit_on(worker& w, work_unit* u, stack* s,
                                                     call_at_once::lister list, void* argument,
                                                     work_unit** again) {
@@ -131,7 +131,8 @@ LAZULT_ALWAYS_INLINE start_at_once call_new_unit_on(worker& w, work_unit* u, sta
     }
     come_back(w, call);
     if (again != nullptr && can_be_called_again(*u, header, *s)) LAZULT_LIKELY {
-        u->set_state(life_state::unused);  // nobody finds it meanwhile, as if it were freed
+        // no other thread finds the unit meanwhile, as if it were freed
+        u->set_state(life_state::unused);
         *again = u;
     } else {
         take_back(w, call, s);
@@ -151,8 +152,8 @@ LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_a
     return call_new_unit_on(w, u, s, list, argument, again);
 }
 
-// Frees a unit that call_new_unit() has kept. By any thread, while nobody else uses *again. `w` may
-// be null.
+// Frees a unit that call_new_unit() has kept, on any thread, while no other uses *again. `w` may be
+// null.
 LAZULT_NOINLINE void drop_kept_unit(worker* w, work_unit* u) noexcept;
 
 }  // namespace lazult::core

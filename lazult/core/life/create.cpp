@@ -98,8 +98,7 @@ LAZULT_COLD work_unit* give_up_without_stack(worker& w, work_unit* u) noexcept {
 
 void push_first(worker& w, work_unit* u) noexcept {
     if (!is_biased_towards(&w, *u)) {
-        // The unit goes to other threads. They shall not need a barrier before they write its join
-        // word.
+        // The unit goes to other threads. They shall not need a barrier to write its join word.
         u->join.reset_bias();
     }
     u->home->push(&w, u);
@@ -107,8 +106,8 @@ void push_first(worker& w, work_unit* u) noexcept {
 
 void push_known_first(worker& w, work_unit* u) noexcept {
     if (!is_biased_towards(&w, *u)) {
-        // The same reason. A plain store is not enough: a thread that has found the unit in a list
-        // may be writing the join word.
+        // For the reason given in push_first(). A plain store is not enough here: a thread that has
+        // found the unit in a list may be writing the join word.
         u->join.open();
     }
     u->home->push(&w, u);
@@ -122,7 +121,7 @@ void launch_child_first(work_unit* u) {
 }
 
 void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {
-    // flag_locals stays, because the unit's end may have to be reported again.
+    // flag_locals stays, because the end of the unit's next life may have to be traced, too.
     constexpr auto kept = flag_tasklet | flag_user_stack | flag_locals;
     u->header.flags = static_cast<std::uint8_t>(u->header.flags & kept);
     u->entry = entry;
@@ -133,7 +132,7 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & lasting;
     u->requests.store(0, std::memory_order_relaxed);
     if (!u->has(flag_user_stack) && (owned & owns_stack) == 0) {
-        u->stk = nullptr;  // where it ran last may be anybody's
+        u->stk = nullptr;  // the stack where it ran last may be in other use
     }
     u->home = &home;
     if (u->header.how == technique::adaptive) {
@@ -152,10 +151,11 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     u->requests.store(u->requests.load(std::memory_order_relaxed) | owned,
                       std::memory_order_relaxed);
     u->park.reset();
-    u->asked.store(0, std::memory_order_relaxed);  // its waits end open
-    // A thread that sees the bias must not take the mark of the last life for a start. The two
-    // stores alone do not ensure that. But every thread that may read the join word got the unit by
-    // a hand-over that comes after both stores.
+    // `wait` needs no reset: each wait leaves it open
+    u->asked.store(0, std::memory_order_relaxed);
+    // A thread that sees the bias must not take the mark of the unit's last life for a start. The
+    // two stores alone do not ensure that. But every thread that may read the join word got the
+    // unit by a hand-over that comes after both stores.
     const std::uint16_t ran_on = u->ran_on.load(std::memory_order_relaxed);
     u->set_started(std::bit_cast<std::uint32_t>(running_mark{
         .life = life_state::ready, .started = start_mode::full, .stream_number = ran_on}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bringing units into being: parent first (the default), child first, and again (revive).
+// Creates units and makes them ready: parent first (the default) or child first. Revives units.
 #pragma once
 
 #include "lazult/core/worker/pool.hpp"
@@ -8,7 +8,7 @@
 
 namespace lazult::core {
 
-// Composed once, used for any number of units.
+// What units are created with. Composed once, used for any number of units.
 class unit_attributes {
 public:
     unit_attributes() noexcept { compose(); }
@@ -25,27 +25,27 @@ public:
         header_.user_bits = header_on_stack_.user_bits = value;
         return *this;
     }
-    // A stack from adopt_user_stack(); the unit is fully fledged from its start.
+    // Sets a stack from adopt_user_stack(); the unit is fully fledged from its start.
     unit_attributes& user_stack(stack* s) noexcept {
         user_stack_ = s;
         how_ = technique::lazy_stack;
         compose();
         return *this;
     }
-    // A scheduler's own unit.
+    // For a scheduler's own unit.
     unit_attributes& of_host() noexcept {
         header_.flags |= flag_host;
         header_on_stack_.flags |= flag_host;
         return unobserved();
     }
-    // The runtime's own: neither counted nor traced.
+    // For units of the runtime itself: they are neither counted nor traced.
     unit_attributes& unobserved() noexcept {
         kind_ = usual_kind();
         return *this;
     }
 
     const unit_header& header() const noexcept { return header_; }
-    // Of an adaptive unit that is to get a stack of its own.
+    // The header of an adaptive unit that gets a stack of its own.
     const unit_header& header_on_stack() const noexcept { return header_on_stack_; }
     stack* its_stack() const noexcept { return user_stack_; }
     // What else prepare() has to do: adaptive makes a plan, full takes a stack. Units that are
@@ -74,20 +74,20 @@ private:
     unit_header header_;
     unit_header header_on_stack_;
     technique how_ = technique::adaptive;
-    // 0: LAZULT_STACK_SIZE, or a scheduler's for what may not suspend
+    // 0: the size is LAZULT_STACK_SIZE, or a scheduler's for units that may not suspend
     std::uint8_t stack_class_ = 0;
     kind kind_ = kind::plain;
     stack* user_stack_ = nullptr;
 };
 
-// The class of LAZULT_STACK_SIZE; of a scheduler's stack; whether a joiner may call a unit on its
-// own stack. Written by refresh_defaults() before any stream runs.
+// The class of LAZULT_STACK_SIZE, that of a scheduler's stack, and whether a joiner may call a unit
+// on the joiner's stack. Written by refresh_defaults() before any stream runs.
 extern std::uint8_t default_stack_class;
 extern std::uint8_t default_tasklet_class;
 extern bool joiners_lend_stacks;
 void refresh_defaults() noexcept;
 
-// The rest of prepare() for full: its stack. nullptr when memory is exhausted.
+// take_stack_for() is the rest of prepare() for `full`. Returns nullptr when memory is exhausted.
 work_unit* give_up_without_stack(worker& w, work_unit* u) noexcept;
 LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept {
     u->stk = w.stacks.allocate(u->header.stack_class);
@@ -98,17 +98,16 @@ LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept
     return u;
 }
 
-// The rest of prepare() for units that are counted or traced. Their headers are set, but for what
-// adaptive plans.
+// The rest of prepare() for units that are counted or traced. Sets the header, too.
 work_unit* finish_observed(worker& w, work_unit* u, const unit_attributes& attributes) noexcept;
 
-// Of a unit that goes into the caller's own lane.
+// Returns the first join word of a unit that goes into the caller's own lane: local or biased.
 constexpr join_word<>::value initial_word(bool is_local) noexcept {
     static_assert(join_word<>::biased == 0 && join_word<>::local == 1, "no branch");
     return is_local;
 }
 
-// Fills a fresh descriptor, but for its header.
+// Fills a fresh descriptor, except for its header.
 LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function entry, void* argument,
                                      join_word<>::value initial) noexcept {
     u->entry = entry;
@@ -116,7 +115,7 @@ LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function en
     u->home = &home;
     u->context = nullptr;
     if constexpr (probe::tsan) {
-        // clang would make one memset of the two, which ThreadSanitizer watches wherever it stands
+        // clang would make one memset of both stores, and ThreadSanitizer watches each memset
         u = base::anew(u);
     }
     u->stk = nullptr;
@@ -126,7 +125,7 @@ LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function en
     return base::anew(u);
 }
 
-// The header of an adaptive unit, which may be a sample.
+// Sets the header of an adaptive unit, and makes the unit a sample if one is due.
 LAZULT_ALWAYS_INLINE work_unit* plan(worker& w, work_unit* u,
                                      const unit_attributes& attributes) noexcept {
     u->header =
@@ -137,10 +136,10 @@ LAZULT_ALWAYS_INLINE work_unit* plan(worker& w, work_unit* u,
     return u;
 }
 
-// Fills a fresh descriptor. Returns nullptr when memory is exhausted. Nobody else knows the unit
-// yet. The kinds that are neither counted nor traced come first, so that they cost nothing more
-// where counting and tracing are off. A unit of an observed kind that is not traced now takes a
-// second round of the loop, as the kind that it would be otherwise.
+// Creates a unit, which nobody else knows yet. Returns nullptr when memory is exhausted. The kinds
+// that are neither counted nor traced come first, so that they cost nothing more where counting and
+// tracing are off. A unit of an observed kind that is not traced now takes a second round of the
+// loop, as the kind that it would be otherwise.
 LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function entry, void* argument,
                                         const unit_attributes& attributes) noexcept {
     work_unit* u = w.descriptors.allocate();
@@ -172,7 +171,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
     }
 }
 
-// How an adaptive unit starts; nullptr: it would take a call to find that out.
+// Returns the header that an adaptive unit gets; nullptr if it would take a call to find that out.
 LAZULT_ALWAYS_INLINE const unit_header* plan_at_once(const worker& w, entry_function entry,
                                                      const unit_attributes& attributes) noexcept {
     const auto wants_stack = w.predict.knows_to_want_stack(entry);
@@ -181,8 +180,9 @@ LAZULT_ALWAYS_INLINE const unit_header* plan_at_once(const worker& w, entry_func
                                                    : nullptr;
 }
 
-// The descriptor that a unit would get without a call, or nullptr. It has a node if its creator
-// must not run out of memory when the unit comes to a shared queue for the first time.
+// Returns the descriptor that a unit would get without a call, or nullptr. `at_once`: it must have
+// a node already, because there may be no memory for one when the unit first comes to a shared
+// queue.
 enum class node_of_unit : bool { as_needed, at_once };
 LAZULT_ALWAYS_INLINE work_unit* descriptor_at_hand(const worker& w, node_of_unit node) noexcept {
     work_unit* u = w.descriptors.first_at_hand();
@@ -192,7 +192,7 @@ LAZULT_ALWAYS_INLINE node_of_unit node_unless(bool is_local) noexcept {
     return is_local ? node_of_unit::as_needed : node_of_unit::at_once;
 }
 
-// prepare() without a single call, for units that need no stack now. So a function that does
+// prepare() without a single call, for units that need no stack now, so that a function that does
 // nothing else has no frame. Returns nullptr, and takes no descriptor, if a call would be needed.
 // `is_local`: the pool confines the unit.
 LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_function entry,
@@ -226,7 +226,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_fun
     }
     return u;
 }
-// As prepare_at_once(), for a unit of kind::plain: nothing has to be decided about it.
+// prepare_at_once() for a unit of kind::plain, about which nothing has to be decided.
 LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, entry_function entry,
                                                       void* argument, unit_header header,
                                                       bool is_local) noexcept {
@@ -239,9 +239,9 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, ent
     return u;
 }
 
-// Makes a prepared unit available in a pool that is private to the caller's stream. The unit runs
-// there, and not before the caller gives way. Nobody knows the unit yet, and it is local: the pool
-// confines its units.
+// Makes a prepared unit available in a pool that is private to the caller's stream and confines its
+// units. So the unit is local, and runs here, but not before the caller gives way. Nobody else
+// knows the unit yet.
 LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home) noexcept {
     LAZULT_ASSERT(home.confines());
     probe::release(u);
@@ -249,18 +249,18 @@ LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home) noexcept {
     u->join.reset(join_word<>::local);
     home.push_local(u);
 }
-// As launch_here(), for a unit that was made local, or not, at its preparation.
+// launch_here() for a unit that got its join word, local or not, at its preparation.
 LAZULT_ALWAYS_INLINE void launch_here_as_prepared(work_unit* u, pool& home) noexcept {
     probe::release(u);
     home.push_local(u);
 }
-// For a prepared unit that does not go into a lane here, and that nobody knows yet.
+// Pushes a prepared unit that does not go into a lane here. Nobody else knows the unit yet.
 void push_first(worker& w, work_unit* u) noexcept;
-// The same for a unit that already stands in somebody's list.
+// push_first() for a unit that already stands in a list, so that other threads may know it.
 void push_known_first(worker& w, work_unit* u) noexcept;
-// Makes a prepared unit available: parent first. The unit may have run and ended when this returns.
-// Nobody knows the unit yet. In a private pool it is local from now on. `home` must not be a biased
-// pool: call launch_open() for that.
+// Makes a prepared unit available: parent first. Nobody else knows the unit yet. It may have run
+// and ended when this returns. In a private pool it is local from now on. `home` must not be a
+// biased pool: call launch_open() for that.
 LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, pool& home) noexcept {
     if (home.is_private_to(&w)) LAZULT_LIKELY {
         launch_here(u, home);
@@ -272,14 +272,15 @@ LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, pool& home) noexcept {
     }
 }
 LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u) noexcept { launch(w, u, *u->home); }
-// As launch(), for a unit that was detached or is waited for already, or that must never be local:
-// see join_word.hpp.
+// launch() for a unit that was detached or is waited for already, or that must never be local: see
+// join_word.hpp.
 LAZULT_ALWAYS_INLINE void launch_open(worker& w, work_unit* u) noexcept {
     probe::release(u);
     pool& home = *u->home;
     if (home.is_private_to(&w)) LAZULT_LIKELY {
         if (&home != w.fast_pool) LAZULT_UNLIKELY {
-            // Otherwise a joiner on this thread would take the unit for another thread's.
+            // Otherwise a joiner on this thread would take the unit to be biased towards another
+            // thread.
             u->join.open();
         }
         home.push_local(u);
@@ -287,23 +288,23 @@ LAZULT_ALWAYS_INLINE void launch_open(worker& w, work_unit* u) noexcept {
         push_known_first(w, u);
     }
 }
-// As launch_open(), for streams that look for work at present. In a work-stealing pool they find
-// the unit without asking the owner. No stream is woken.
+// launch_open() for streams that look for work at present. In a work-stealing pool they find the
+// unit without asking the owner. No stream is woken.
 inline void launch_to_seekers(worker& w, work_unit* u) noexcept {
     u->join.open();
     probe::release(u);
     u->home->push_silently(&w, u);
 }
 
-// Starts a prepared unit at once in place of the caller, which becomes ready: child first. Falls
-// back to parent first if the caller cannot suspend. Full, lazy stack and RoC are used as asked
-// for; the techniques that need a stateless parent become RoC.
+// Starts a prepared unit at once in place of the caller, which becomes ready: child first. If the
+// caller cannot suspend, launches the unit parent first. full, lazy_stack and return_on_completion
+// are used as asked for; the techniques that need a stateless parent become return_on_completion.
 void launch_child_first(work_unit* u);
 
 // Makes a finished, joined unit ready again with another function. Its attributes stay.
 base::status revive(work_unit* u, pool& home, entry_function entry, void* argument) noexcept;
-// As revive(), without a check. The caller then makes the unit available, or starts it at once by
-// launch_child_first().
+// revive() that does not check the unit, and does not make it ready. The caller does so afterwards,
+// or starts the unit by launch_child_first().
 void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexcept;
 
 }  // namespace lazult::core

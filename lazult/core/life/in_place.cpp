@@ -30,10 +30,10 @@ struct called_child {
     }
 };
 
-// Ends a child that was called on the stack `left`; maybe on another stream than it was called on.
+// Ends a child that was called on the stack `left`, maybe by another stream.
 LAZULT_NOINLINE void end_apart(work_unit* joiner, work_unit* child, stack* left, int error_number) {
     stack_cache::release(left, &this_worker().stacks);
-    // where its local values are destroyed: that may suspend, or join in place
+    // Its local values are destroyed on the joiner's stack. Destructors may suspend or join.
     child->stk = joiner->stk;
     probe::acquire(child);
     back_in_joiner(this_worker(), joiner, child, error_number);
@@ -58,46 +58,46 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
     end_apart(joiner, child, s, error_number);
 }
 
-// That a joiner gives way to a child of the same function, because both were planned to have
-// stacks, tells nothing about the function: with another plan the child would be called. If it
-// counted, a function that joins its own kind would never get another plan again. So a sample goes
-// on as one that has not suspended.
-bool begins_untold(work_unit& joiner, const work_unit& child) noexcept {
+// A joiner that gives way to a child of its own function suspends only because both were planned to
+// have stacks: with another plan it would call the child. If such suspensions counted, a function
+// that joins its own kind would never get another plan. So such a suspension does not count: the
+// unit is no sample until end_uncounted().
+bool begins_uncounted(work_unit& joiner, const work_unit& child) noexcept {
     constexpr technique planned = technique::lazy_stack;
-    const bool is_untold = (joiner.requests.load(std::memory_order_relaxed) & is_sample) != 0 &&
-                           joiner.entry == child.entry && joiner.header.plan == planned &&
-                           !joiner.has(flag_suspended);
-    if (is_untold) LAZULT_UNLIKELY {
+    const bool is_uncounted = (joiner.requests.load(std::memory_order_relaxed) & is_sample) != 0 &&
+                              joiner.entry == child.entry && joiner.header.plan == planned &&
+                              !joiner.has(flag_suspended);
+    if (is_uncounted) LAZULT_UNLIKELY {
         joiner.requests.fetch_and(~std::uint32_t{is_sample}, std::memory_order_relaxed);
     }
-    return is_untold;
+    return is_uncounted;
 }
-void end_untold(work_unit& joiner) noexcept {
+void end_uncounted(work_unit& joiner) noexcept {
     joiner.requests.fetch_or(is_sample, std::memory_order_relaxed);
     joiner.clear(flag_suspended);
 }
 
-// Full and lazy stack: the joiner suspends with all its registers, and the child's end jumps back
-// to it.
+// For full and lazy stack: the joiner suspends with all its registers, and the child's end jumps
+// back to it.
 void switch_to_child(work_unit* joiner, work_unit* child) {
-    const bool is_untold = begins_untold(*joiner, *child);
+    const bool is_uncounted = begins_uncounted(*joiner, *child);
     suspend_into(child);
     probe::acquire(child);
     end_holding_home(*joiner);
     joiner->set(flag_joins_many);
-    if (is_untold) LAZULT_UNLIKELY {
-        end_untold(*joiner);
+    if (is_uncounted) LAZULT_UNLIKELY {
+        end_uncounted(*joiner);
     }
 }
 
-// The child may end elsewhere meanwhile, and its pool be gone.
+// take_child() from a pool that may be destroyed, because the child may end on another thread.
 LAZULT_NOINLINE bool take_from_elsewhere(worker& w, work_unit* child) noexcept {
     const home_guard at(&w, *child);
     return at.keeps_home_of(*child) && at.home().take(w, child);
 }
 
-// The joiner's home pool is there as long as the joiner is, and this thread's own as long as they
-// are its own.
+// Takes the child out of its pool. Two pools need no guard: the joiner's home, which is there as
+// long as the joiner is, and a pool that this thread owns.
 LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner,
                                      work_unit* child) noexcept {
     pool* const home = present_home(*child);
@@ -108,7 +108,7 @@ LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner,
     return take_from_elsewhere(w, child);
 }
 
-// Gives back a child that was claimed, because there is no stack for it. Returns false.
+// Gives back a child that was claimed, but for which there is no stack. Returns false.
 LAZULT_COLD bool give_up_call(worker& w, work_unit* joiner, work_unit* child) noexcept {
     child->join.withdraw(reinterpret_cast<join_word<>::value>(joiner));
     give_back(w, child);
@@ -142,8 +142,7 @@ LAZULT_NOINLINE worker& end_in_place_slowly(work_unit* joiner, work_unit* child,
         // joiner's parent.
         if (!is_observed_unit(*joiner)) LAZULT_LIKELY {
             joiner->set(flag_suspended);
-        } else if (!is_watched_unit(
-                       *joiner)) {  // that notes each of its suspensions, and nobody has called it
+        } else if (!is_watched_unit(*joiner)) {  // a watched one notes each suspension itself
             trace_return_into(*joiner);
         }
         joiner->header.headroom_class = unit_header::no_headroom;
@@ -195,7 +194,7 @@ LAZULT_NOINLINE bool call_apart_slowly(worker& w, work_unit* joiner, work_unit* 
     return true;
 }
 
-// As start_taken(), for a child that was taken and claimed, in few instructions.
+// start_taken() in few instructions, without sanitizers and if a stack is at hand.
 template <afterwards what>
 LAZULT_ALWAYS_INLINE bool call_apart(worker& w, work_unit* joiner, work_unit* child) {
     stack* const s =
@@ -275,7 +274,7 @@ template bool run_next_apart<afterwards::freed>(worker& w, pool& own, work_unit*
 
 namespace {
 
-// Of start_in_place, the start of a unit that is traced. `here`: on the joiner's stack.
+// The rest of start_in_place() for a traced unit. `here`: the unit runs on the joiner's stack.
 LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* u, bool here) {
     if (has_demands(*u) || has_own_words(w) || w.exceptions->any() || !take_child(w, joiner, u)) {
         return false;
@@ -313,8 +312,8 @@ bool start_in_place(worker& w, work_unit* u) {
     if (!take_child(w, joiner, u)) {
         return false;
     }
-    // Between the check and the taking, another stream may have run the unit, or somebody else may
-    // have begun to wait for it.
+    // Between the check and the taking, another stream may have run the unit, or another joiner may
+    // have registered.
     if (u->context != nullptr ||
         !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner))) {
         make_ready(&w, u);

@@ -27,13 +27,13 @@ base::status refusal_of(word::value found) noexcept {
 
 // --- units that are confined to another OS thread
 
-// For a unit that was local a moment ago.
+// Returns whether a unit that was local a moment ago is confined to another thread.
 LAZULT_NOINLINE bool is_confined_to_others(worker* w, const work_unit& u) noexcept {
     const home_guard at(w, u);
     return at.keeps_confined(u) && !at.home().is_private_to(this_worker_or_null());
 }
 
-// A pool that is this thread's own is there, and need not be looked at.
+// Returns whether the unit is confined to another thread. This thread's own pool needs no guard.
 LAZULT_ALWAYS_INLINE bool is_foreign(worker& w, const work_unit& u) noexcept {
     return u.join.is_local() && present_home(u) != w.fast_pool && is_confined_to_others(&w, u);
 }
@@ -50,7 +50,7 @@ bool send_message(worker& w, const work_unit& u, work_unit* message) noexcept {
     return true;
 }
 
-// Kept in the opener's own descriptor. The unit may be gone when the opener was recalled.
+// What an opener has to do, kept in its descriptor. `unit` may be gone if the opener was recalled.
 struct join_request {
     work_unit* unit;
     recall_word<> word{};
@@ -68,7 +68,7 @@ struct join_request {
         }
     }
 
-    // For a unit that is open already: the opener has ended without having run.
+    // Ends an opener that was not sent, because the unit is open already.
     static void settle(work_unit& opener) noexcept {
         of(opener).word.end();
         opener.set_state(life_state::finished);
@@ -76,7 +76,7 @@ struct join_request {
     }
 };
 
-// For a caller that may not suspend: whether it may wait nevertheless.
+// Returns whether a caller that may not suspend may wait by blocking its thread.
 bool may_block(const worker& w) noexcept {
     return host::runs_own_code(w) ||
            (w.current->header.user_bits & unit_header::blocks_thread) != 0;
@@ -90,7 +90,7 @@ base::status open_from_elsewhere(work_unit& u) {
     if (w->current != nullptr && !w->current->may_suspend() && !may_block(*w)) {
         return base::status::cannot_suspend;
     }
-    // Waiting for it may end by an exception, if the caller is cancelled.
+    // The wait for the opener may end by an exception, if the caller is cancelled.
     struct sent {
         work_unit* opener;
         ~sent() {
@@ -102,15 +102,15 @@ base::status open_from_elsewhere(work_unit& u) {
     return it.opener == nullptr ? base::status::out_of_memory : join(it.opener);
 }
 
-// Runs where the unit can end, or if its pool has no owner any more: then the unit's end is an
-// exchange.
+// Runs where the unit can end; or on any thread if the unit's pool has no owner any more.
 void detach_word(void* unit) {
     auto* u = static_cast<work_unit*>(unit);
     u->join.open();
     detach(u);
 }
 
-// From then on nobody but the messenger has the handle.
+// Sends a message that detaches the unit where it is confined. Then only the message has the
+// handle.
 base::status detach_from_elsewhere(work_unit& u) noexcept {
     worker* const w = try_this_worker();
     const auto attributes = unit_attributes(technique::run_to_completion).unobserved();
@@ -151,11 +151,12 @@ struct registration {
 };
 
 // A unit that suspends in one join after another, with nothing in between, is no longer resumed at
-// once by the end of each child: it goes to the back of its pool, and finds the others finished
-// when its turn comes. So N joins cost a few switches and not N. A unit's other suspensions clear
-// the flag.
-// The awaited unit finds the joiner masked: then it is not cancelled with the joiner, which
-// cancellation does not reach here.
+// once by the end of each child: it goes to the back of its pool, and finds the other children
+// finished when its turn comes. So N joins cost a few switches and not N. A unit's other
+// suspensions clear the flag.
+//
+// This join cannot be cancelled, so the joiner masks its wait word. An awaited unit that finds the
+// joiner masked does not take cancellations of the joiner upon itself (interrupt.cpp).
 base::status wait_unguarded(work_unit* self, work_unit* u) {
     const auto before = self->wait.mask();
     suspend_published<suspension_reason::joins>(registration{self, u});
@@ -168,8 +169,8 @@ base::status wait_unguarded(work_unit* self, work_unit* u) {
     return u->join.is_finished() ? base::status::ok : base::status::already_joined;
 }
 
-// As above, in a join that can be cancelled: what stands in the join word must be a record to be
-// taken back.
+// The record of a join that can be cancelled. It stands in the join word, so that the joiner can
+// take it back.
 struct guarded_joiner : completion {
     work_unit* joiner;
     bool is_listed = false;
@@ -271,8 +272,8 @@ base::status wait_in_own_code(worker& w, work_unit* u) {
     }
     worker& now = this_worker();
     forbid_claims(&now, *u);
-    // The host lets go of its pools before the wait begins, and another stream may take them over
-    // with what was this one's alone.
+    // The host lets go of its pools before the wait begins. Another stream may take the pools over,
+    // and with them units that were confined to this one.
     u->join.open();
     registration r{now.current, u};
     const auto registers = [](void* mine) {
@@ -299,7 +300,7 @@ struct countdown : completion {
         notify = one_less;
     }
 
-    // The last one frees the joiner, after which this record may be gone.
+    // Returns true for the last count: then the joiner is resumed, and this record may be gone.
     bool decrement() noexcept {
         // acq_rel pairs with itself: what every finished unit did is visible to the joiner
         return remaining.fetch_sub(1, std::memory_order_acq_rel) == 1;
@@ -318,7 +319,7 @@ struct countdown : completion {
             register_one(units[i]);
         }
         if (is_guarded) {
-            is_listed = true;  // it cannot go on before the wait is committed
+            is_listed = true;  // the unit cannot go on before its wait is committed
         }
         if (decrement() && unit->wait.resume()) {
             make_ready(this_worker_or_null(), unit);
@@ -328,8 +329,8 @@ struct countdown : completion {
         }
     }
 
-    // After an interruption: takes the record back from all that have not ended, and waits until
-    // the others are done with it. False: all have ended.
+    // Called after an interruption. Takes the record back from all units that have not ended, and
+    // waits until the other units are done with it. Returns false if all have ended.
     bool take_back() noexcept {
         std::size_t taken = 0;
         for (std::size_t i = 0; i < count; ++i) {
@@ -345,9 +346,9 @@ struct countdown : completion {
         return true;
     }
 
-    // Cannot be the last: register_all holds one count.
+    // Does not bring the count to 0, because register_all() holds one.
     void register_one(work_unit* u) noexcept {
-        if (u->join.is_local()) {  // here: join_many opened the others
+        if (u->join.is_local()) {  // confined here: join_many() has opened the others
             u->join.expect(as_waiter());
             return;
         }
@@ -465,8 +466,8 @@ base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable ho
 
 namespace {
 
-// If one of the units is confined elsewhere, the wait for its opener may end on another stream. All
-// other units would be foreign there, so none stays local.
+// Opens the words of all units if one of them is confined elsewhere. The wait for its opener may
+// end on another stream, where the other units would be foreign.
 base::status open_foreign(work_unit* const* units, std::size_t count) {
     worker& w = running_worker();
     const auto is_other = [&w](const work_unit* u) { return is_foreign(w, *u); };

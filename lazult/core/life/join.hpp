@@ -14,24 +14,24 @@
 
 namespace lazult::core {
 
-// join() but for its commonest case.
+// join() without its most frequent cases.
 base::status join_slow(work_unit* u, cancelable how = cancelable::no);
-// For a unit that is next in the stream's own queue, and that must not be called on the joiner's
-// stack.
+// join() for a unit that is next in the stream's own queue, and that must not be called on the
+// joiner's stack.
 base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable how = cancelable::no);
 
 // Whether the unit is the newest one in the caller's work-stealing pool.
 inline bool is_newest_here(const worker& w, const work_unit* u) noexcept {
     return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_newest(u);
 }
-// Whether the unit is the oldest one there. If units are joined in the order of their creation, it
-// is the next one.
+// Returns whether the unit is the oldest one in the caller's work-stealing pool. If units are
+// joined in the order of their creation, the next one to be joined is the oldest.
 inline bool is_oldest_here(const worker& w, const work_unit* u) noexcept {
     return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_oldest(u);
 }
 // Runs the newest unit of the lane in place, after is_newest_here() has returned true. Returns
-// false if the unit must not be called here, or a thief has it, or somebody waits for it already.
-// Then the unit is as it was.
+// false, and leaves the unit as it was, if the unit must not be called here, a thief has it, or a
+// joiner is registered already.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
@@ -51,7 +51,7 @@ LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     call_here<what>(w, joiner, u);
     return true;
 }
-// The same for the next unit in a pool that is private to the caller.
+// run_newest_in_place() for the next unit in a pool that is private to the caller.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) {
     work_unit* joiner = w.current;
@@ -69,11 +69,10 @@ LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) 
     return true;
 }
 
-// Waits until the unit has finished. If the child has not started, and is next in line, the joiner
-// runs it in place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet
-// that may not block its thread), already_joined; canceled, by cancel_waits(): the unit is as it
-// was.
-// `w` is the caller's worker or nullptr.
+// Waits until the unit has finished. If the unit has not started, and is next in line, the joiner
+// runs it in place. Errors: freed_handle, would_deadlock (the caller joins itself), cannot_suspend
+// (in a tasklet that may not block its thread), already_joined, and canceled (by cancel_waits();
+// the unit is as it was). `w` is the caller's worker or nullptr.
 LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u, cancelable how = cancelable::no) {
     // Only this thread's own pool is read: the pool of a unit that has ended may be gone.
     if (u == nullptr || w == nullptr || u->home != w->fast_pool || !w->fast_pool->is_next(u))
@@ -105,9 +104,9 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u, cancelable how =
     return base::status::ok;
 }
 
-// A waiter or a detacher calls this before it writes the join word of a unit that other threads
-// know. Afterwards nobody stores to that word by claim(). Does nothing unless the unit is biased
-// towards another thread and has not started: see join_word.hpp.
+// A waiter or a detacher calls forbid_claims() before it writes the join word of a unit that other
+// threads know. Afterwards no thread stores to that word by claim(). Does nothing unless the unit
+// is biased towards another thread and has not started: see join_word.hpp.
 void revoke_bias(work_unit& u) noexcept;
 inline bool may_be_claimed_elsewhere(const worker* w, const work_unit& u) noexcept {
     return u.join.is_biased() && !is_biased_towards(w, u);
@@ -119,36 +118,35 @@ inline void forbid_claims(const worker* w, work_unit& u) noexcept {
 }
 void forbid_claims(const worker* w, work_unit* const* units, std::size_t count) noexcept;
 
-// Only its own OS thread ends a unit of a private pool: see join_word.hpp. Other threads wait for
-// the unit by join() and join_many(). They wait by its join word only if that word is open. It is
-// open unless the unit is confined elsewhere. Then an opener opens it: a unit that runs where the
-// confined unit runs. The sender waits for the opener, until a deadline or for ever, and dismisses
-// it after that.
+// Only its owner's thread ends a local unit (join_word.hpp), so other threads cannot wait by its
+// join word. If a unit is confined elsewhere, join() and join_many() first have the word opened.
+// They send an opener: a unit that runs where the confined unit runs, and opens its word. The
+// sender waits for the opener, until a deadline or for ever, and then dismisses it.
 bool is_confined_elsewhere(const work_unit& u) noexcept;
 // Returns nullptr when memory is exhausted. The opener has ended at once if the unit is not
 // confined any more.
 work_unit* send_opener(work_unit& u) noexcept;
-// The opener may be finished or not: afterwards it does not touch the unit any more.
+// Frees the opener, which may be finished or not. Afterwards it does not touch the unit any more.
 void dismiss_opener(work_unit* opener) noexcept;
 // Openers and other messages are for the pool's owner. If the pool has none, the thread that takes
 // the units over calls run_message(), which does at once what the message was sent for.
 bool is_message(const work_unit& u) noexcept;
 void run_message(worker& w, work_unit* message) noexcept;
-// For units that are not confined elsewhere.
+// Opens the word of a unit that is not confined elsewhere.
 void open_here(work_unit& u) noexcept;
 
 LAZULT_ALWAYS_INLINE base::status join(work_unit* u, cancelable how = cancelable::no) {
     return join(this_worker_or_null(), u, how);
 }
 
-// Waits for all. A ULT switches at most N + 1 times. Errors as for join, of the first unit that has
-// one.
+// Waits for all units. A ULT switches at most N + 1 times. Returns the error of the first unit that
+// has one, as join() does.
 base::status join_many(work_unit* const* units, std::size_t count, cancelable how = cancelable::no);
 
-// For reports: the unit that waits in a join for what this stands for, or nullptr.
+// Returns the unit that waits in a join by this record, or nullptr. For reports.
 const work_unit* joiner_of(const completion& waiting) noexcept;
 
-// Nobody will join the unit: it is freed at its end, or now if it has ended.
+// Says that nobody will join the unit: it is freed at its end, or now if it has ended.
 base::status detach(work_unit* u) noexcept;
 
 }  // namespace lazult::core

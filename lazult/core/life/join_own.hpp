@@ -23,9 +23,9 @@ LAZULT_ALWAYS_INLINE bool may_call_own(const worker& w, const work_unit* u) noex
            may_call(w, w.current, *u) && has_headroom(*w.current, *u);
 }
 
-// Calls the unit in the caller's place. The caller must free the unit afterwards, because its state
-// may not say that it has ended. Returns the caller's worker, which may be another one than `w`.
-// Returns nullptr if nothing was done: then join as usual.
+// Calls the unit in the caller's place. Returns the caller's worker, which may be another one than
+// `w`. Returns nullptr if nothing was done: then join as usual. The caller must free the unit
+// afterwards, because its state may not say that it has ended.
 LAZULT_ALWAYS_INLINE worker* call_own_in_place(worker& w, work_unit* u) {
     work_unit* const joiner = w.current;
     if (!may_call_own(w, u) || !take_from_either_end(*w.lane, u)) LAZULT_UNLIKELY {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t chunk_magic = 0x6c617a756c742021;
 
-// All under the lock.
+// All fields are used under the lock.
 struct range_maker {
     std::mutex lock;
     os::growing_range range{0, descriptor_chunk_bytes, std::size_t{16} << 30};
@@ -56,7 +56,7 @@ constexpr std::size_t units_per_page = page_bytes / sizeof(work_unit);
 std::size_t page_of(const work_unit* u) noexcept {
     return reinterpret_cast<std::uintptr_t>(u) % descriptor_chunk_bytes / page_bytes;
 }
-// The chunk's header stands in the first one.
+// The first page also holds the chunk's header.
 constexpr std::size_t units_of_page(std::size_t index) noexcept {
     return units_per_page - (index == 0 ? 1 : 0);
 }
@@ -86,7 +86,8 @@ struct descriptor_pages {
         const std::size_t index = page_of(u);
         return free[index] == units_of_page(index);
     }
-    // The first page keeps its header, and so its memory: its descriptors are merely forgotten.
+    // Gives pages of which all descriptors are free back to the system. Returns how many. The first
+    // page keeps its memory, because the chunk's header is there.
     std::size_t vacate() noexcept {
         std::size_t gone = 0;
         for (std::size_t i = 0; i != pages_per_chunk; ++i) {
@@ -101,7 +102,7 @@ struct descriptor_pages {
         free = {};
         return gone;
     }
-    // One that is vacant; pages_per_chunk: there is none.
+    // Takes a vacant page. Returns pages_per_chunk if there is none.
     std::size_t take_vacant() noexcept {
         for (std::size_t i = 0; i != vacant.size(); ++i) {
             if (vacant[i] != 0) {
@@ -124,7 +125,7 @@ descriptor_chunk* make_chunk(descriptor_cache* owner) noexcept {
     if (memory == nullptr) {
         return nullptr;
     }
-    // A million descriptors are 64 huge pages; a handful are a few small ones.
+    // No huge pages, so that a handful of descriptors uses a few small pages.
     os::advise_small(memory, descriptor_chunk_bytes);
     probe::leak_root(memory, descriptor_chunk_bytes);
     auto* chunk = new (memory)
@@ -181,7 +182,7 @@ work_unit* descriptor_cache::carve() noexcept {
     return new (fresh_++) work_unit;
 }
 
-// Those that were freed first: they are the coldest.
+// Puts the coldest descriptors, which were freed first, into the list. Returns the list's length.
 std::size_t descriptor_cache::put_first_away(std::size_t count) noexcept {
     work_unit** const first = at_hand_ + 1;
     std::size_t listed = 0;
@@ -199,7 +200,7 @@ std::size_t descriptor_cache::put_first_away(std::size_t count) noexcept {
 }
 
 void descriptor_cache::put_half_away() noexcept {
-    // it may end in a call of the C library's, which ThreadSanitizer watches
+    // std::copy may call a function of the C library, which ThreadSanitizer watches.
     const probe::unwatched moving;
     constexpr std::size_t half = most_at_hand / 2;
     note_traffic(put_first_away(half) * sizeof(work_unit));
@@ -210,7 +211,7 @@ void descriptor_cache::put_away() noexcept {
     put_first_away(at_hand());
 }
 
-// Not inlined: it would be watched by ThreadSanitizer in the callers' code.
+// Not inlined, because ThreadSanitizer would watch it in the callers' code.
 LAZULT_NOINLINE void descriptor_cache::release_slow(work_unit* u, descriptor_cache& owner,
                                                     descriptor_cache* mine) noexcept {
     if (&owner != mine) {
@@ -221,12 +222,12 @@ LAZULT_NOINLINE void descriptor_cache::release_slow(work_unit* u, descriptor_cac
     *owner.top_++ = u;
 }
 
-// Out of the list, into the empty half of the array. False: the list is empty.
+// Moves descriptors from the list into the array's empty half. Returns false if there are none.
 bool descriptor_cache::fetch() noexcept {
     const std::lock_guard hold(lock_);
     if (list_ == nullptr) {
         list_ = remote_.take_all();
-        listed_ = 0;  // those that were pushed there are not counted
+        listed_ = 0;  // those that other threads have pushed are not counted
     }
     std::size_t count = 0;
     for (; count != most_at_hand / 2 && list_ != nullptr; ++count) {
@@ -249,8 +250,8 @@ LAZULT_NOINLINE work_unit* descriptor_cache::allocate_slow() noexcept {
     return carve();
 }
 
-// What is free, which the owner does without meanwhile. nullptr: there is nothing, or somebody does
-// so already.
+// Takes all free descriptors that are not at hand. The owner does without them until end_giving().
+// Returns nullptr if there are none, or if another thread is giving memory back.
 work_unit* descriptor_cache::begin_giving() noexcept {
     work_unit* remote = nullptr;
     work_unit* listed = nullptr;

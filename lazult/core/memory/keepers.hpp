@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What other floors keep for themselves and give back as the runtime's own memory is.
+// Memory that higher floors keep for themselves, and give back as the runtime's own is given back.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace lazult::core {
 
-// put_away: what the calling thread keeps goes to the stores of all. give_back: the stores are
-// emptied. For the process's life.
+// put_away() puts what the calling thread keeps into the stores of all threads. give_back() empties
+// the stores. Both are registered for the process's life.
 struct keeper {
     void (*put_away)() noexcept;
     void (*give_back)() noexcept;

@@ -3,7 +3,7 @@
 // slabs (stack_slab.hpp) and wait in caches (stack_cache.hpp).
 //
 // A stack's own header stands at its high end, in the page that its first frame touches anyhow.
-// Headers are staggered: the i-th stack of a slab gives up (i mod 16) x 128 bytes, so that the hot
+// Headers are staggered: the i-th stack of a slab gives up (i mod 24) x 128 bytes, so that the hot
 // ends of neighbouring stacks do not compete for the same cache sets.
 //
 //   base          low                                                   top
@@ -24,49 +24,50 @@ namespace lazult::core {
 class stack_cache;
 struct stack_slab;
 
-// Sizes are powers of two; a class is the exponent. Address space is what a larger class costs.
+// Sizes are powers of two; a class is the exponent. A larger class costs address space only.
 inline constexpr std::uint8_t smallest_stack_class = 12;
 inline constexpr std::uint8_t largest_stack_class = 30;
 std::uint8_t stack_class_for(std::size_t bytes) noexcept;
 
-// Its first half is what each use of a stack looks at. That shares a cache line with the first
-// frame, which lies below it.
+// The header of a stack. Each use of the stack looks at the first half of the header only. That
+// half shares a cache line with the first frame, which lies below it.
 struct alignas(32) stack {
     std::byte* low = nullptr;      // lowest usable byte
-    stack_cache* owner = nullptr;  // nullptr: not from a slab (an OS thread's, a user's)
+    stack_cache* owner = nullptr;  // nullptr: not from a slab, but an OS thread's or a user's
     stack* next = nullptr;
     unsigned valgrind_id = 0;
     std::uint8_t size_class = 0;
-    std::uint8_t recycle_class = 0;  // the same, or 0: look at the canary before it is used again
+    // size_class, or 0: look at the canary before the stack is used again
+    std::uint8_t recycle_class = 0;
     os::guard_method guard = os::guard_method::none;
-    std::byte* base = nullptr;  // of the guard, or of the user's memory
-    // end of what is usable: the header, where it stands in the stack's own memory
+    std::byte* base = nullptr;  // lowest byte of the guard, or of the user's memory
+    // end of the usable bytes: where the header is, if that stands in the stack's own memory
     std::byte* high = nullptr;
-    void* fiber = nullptr;  // TSan's idea of it
+    void* fiber = nullptr;  // ThreadSanitizer's fiber for the stack
     stack_slab* slab = nullptr;
 
-    // Where a header stands in a stack's own memory, that ends at `end`, a multiple of a cache
-    // line.
+    // Returns where the header stands in a stack's own memory. `end`, a multiple of a cache line,
+    // is the end of that memory.
     static stack* header_below(std::byte* end) noexcept {
         return reinterpret_cast<stack*>(end - sizeof(stack) - base::cache_line / 2);
     }
 
     std::byte* top() noexcept { return reinterpret_cast<std::byte*>(this); }
     std::size_t usable() const noexcept { return static_cast<std::size_t>(high - low); }
-    // What is left below a frame of this stack.
+    // Returns how many bytes are left below a frame of this stack.
     std::size_t headroom_below(const std::byte* position) const noexcept {
         return static_cast<std::size_t>(position - low);
     }
 };
 
-// A stack that another unit used before still carries the red zones of frames that never returned.
+// Clears the red zones of frames that never returned. Another unit may have left them on the stack.
 LAZULT_INLINE_BY_FORCE void cleanse(stack* s) noexcept {
     if constexpr (probe::asan) {
         probe::asan_unpoison(s->low, s->usable());
     }
 }
 
-// Describes stacks that are not ours to allocate. The header is the caller's.
+// Describes a stack that is not ours to allocate. The header is the caller's.
 void describe_stack(stack& header, std::byte* low, std::byte* high) noexcept;
 
 // Places a header at the high end of a user's memory. Returns nullptr if the memory is smaller than

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Free stacks in bundles. The first stack of a bundle holds the addresses of the others in its own
-// memory, where frames will stand: so many stacks are put here, and taken, for a look at one of
-// them. A list through their headers would have to wait for a page of each, one after another. Not
-// thread-safe.
+// memory, where frames will stand. So a whole bundle is put here, or taken, with a look at one
+// stack. In a list, each step would wait for a page of another stack. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -20,7 +19,7 @@ public:
 
     std::size_t count() const noexcept { return count_; }
 
-    // At most most_in_one, of one class, and one at least.
+    // Puts one bundle of one to most_in_one stacks, all of one class.
     void put(std::span<stack* const> all) noexcept {
         stack* const head = all.front();
         cleanse(head);
@@ -35,7 +34,7 @@ public:
         count_ += all.size();
     }
 
-    // The last one put in comes first; nullptr: none.
+    // Returns a stack of the newest bundle; nullptr if there is none.
     stack* take() noexcept {
         if (first_ == nullptr) {
             return nullptr;
@@ -50,7 +49,7 @@ public:
         return head;
     }
 
-    // Fills as much of it as it can. How many.
+    // Takes stacks, as many as there are and `into` takes. Returns how many.
     std::size_t take(std::span<stack*> into) noexcept {
         std::size_t taken = 0;
         while (taken != into.size() && first_ != nullptr) {

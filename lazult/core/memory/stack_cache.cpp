@@ -12,8 +12,8 @@ namespace lazult::core {
 
 namespace {
 
-// A guard that only tells afterwards: the program's memory below may be damaged, so it must not go
-// on.
+// Ends the process if the canary of the stack was overwritten. A canary tells only afterwards: the
+// program's memory below may be damaged.
 void check_canary(const stack& s) noexcept {
     if (s.guard == os::guard_method::canary &&
         !os::canary_intact(s.base, static_cast<std::size_t>(s.low - s.base))) {
@@ -26,7 +26,7 @@ void check_canary(const stack& s) noexcept {
 
 }  // namespace
 
-// What has no room here goes on to the store.
+// Takes back what other threads have returned. Stacks for which there is no room go to the store.
 void stack_cache::take_remote() noexcept {
     std::size_t count = 0;
     for (stack* s = remote_.take_all(); s != nullptr; ++count) {
@@ -41,7 +41,7 @@ void stack_cache::take_remote() noexcept {
     }
 }
 
-// Called once, when the settings are frozen. A class that shares the ULTs' bin waits in its list.
+// Called once, when the settings are frozen. If two classes share a bin, the ULTs' class gets it.
 void stack_cache::choose_bins() noexcept {
     const base::settings& now = base::current_settings();
     most_kept_ = now.max_cached_stacks;
@@ -53,7 +53,7 @@ void stack_cache::choose_bins() noexcept {
     }
 }
 
-// How many go to the store at once, or come from there.
+// Returns how many stacks go to the store, or come from there, at once.
 std::size_t stack_cache::batch() const noexcept {
     return std::clamp<std::size_t>(most_kept_ / 4, 1, most_stored_at_once);
 }
@@ -72,7 +72,8 @@ stack* stack_cache::take_stored(std::uint8_t size_class) noexcept {
     const std::size_t count = take_stored_stacks(size_class, std::span(some).first(batch()));
     bought_ += count;
     for (std::size_t i = 0; i != count; ++i) {
-        some[i]->owner = this;  // independent of one another: the processor fetches many at once
+        // independent of one another: the processor fetches many headers at once
+        some[i]->owner = this;
     }
     for (std::size_t i = 1; i < count; ++i) {
         if (!keep_at_once(some[i])) {
@@ -82,7 +83,7 @@ stack* stack_cache::take_stored(std::uint8_t size_class) noexcept {
     return count == 0 ? nullptr : some[0];
 }
 
-// Where there are no addresses for one that fits.
+// Takes a larger stack from the store, if there are no addresses for one that fits.
 stack* stack_cache::take_larger(std::uint8_t size_class) noexcept {
     for (++size_class; uses_bins && size_class <= largest_stack_class; ++size_class) {
         stack* s = nullptr;
@@ -119,7 +120,7 @@ stack* stack_cache::find_or_carve(std::uint8_t size_class) noexcept {
         current = reserve_slab(size_class);
     }
     if (current == nullptr) {
-        put_away();  // of other classes
+        put_away();  // so that slabs of other classes can be unmapped
         current = unmap_stored_stacks() != 0 ? reserve_slab(size_class) : nullptr;
     }
     if (current == nullptr) {
@@ -135,7 +136,7 @@ stack* stack_cache::find_or_carve(std::uint8_t size_class) noexcept {
 
 namespace {
 
-// Of a field that its owner writes without regard for others: a hint.
+// Reads a field that its owner writes by plain stores: a hint.
 template <class Value>
 Value peek(Value& field) noexcept {
     return __atomic_load_n(&field, __ATOMIC_RELAXED);
@@ -154,7 +155,7 @@ std::size_t stack_cache::live() noexcept {
     return held() - free_count;
 }
 
-// Those that were taken from here and not given back, and those that are kept.
+// Returns how many stacks are kept here, or were taken from here and not given back.
 std::uint64_t stack_cache::held() const noexcept {
     return peek(carved_) + peek(bought_) - peek(sold_) - lost_.load(std::memory_order_relaxed);
 }
@@ -175,15 +176,15 @@ std::uint64_t stack_cache::in_use_estimate() const noexcept {
                                                                                   : 0;
 }
 
-// The bin is full, unless nothing is to be kept.
+// Puts the coldest stacks of a bin into the store. The bin is full, unless no stack is to be kept.
 void stack_cache::store_coldest(bin& b) noexcept {
     const std::size_t count = std::min(batch(), b.count());
     if (count == 0) {
         return;
     }
     sold_ += count;
-    // The stacks leave the bin before store_stacks() is called. That may start a thread, and code
-    // that runs for this may take a stack from the bin.
+    // The stacks leave the bin before store_stacks() is called. That call may start a thread, and
+    // code that runs for this may take a stack from the bin.
     std::array<stack*, most_stored_at_once> coldest;
     std::copy_n(b.items, count, coldest.begin());
     b.end = std::copy(b.items + count, b.end, b.items);
@@ -228,9 +229,9 @@ std::size_t stack_cache::kept() const noexcept {
     return sum;
 }
 
-// Of ours, what keep_at_once() has refused. Where more is to be kept than the bin holds, the list
-// has the rest. Stacks with canaries are in the list alone, and so of a class that has both kinds
-// up to a bin more is kept than is wanted: the bin does not ask about the list.
+// Keeps a stack of this cache that keep_at_once() has refused. If more stacks are to be kept than
+// the bin holds, the list has the rest. Stacks with canaries are in the list alone. So if a class
+// has both kinds, up to a bin more is kept than is wanted, because the bin does not count the list.
 void stack_cache::keep(stack* s) noexcept {
     bin& b = bin_of(s->size_class);
     free_stacks& all = free_of(s->size_class);
@@ -246,7 +247,7 @@ void stack_cache::keep(stack* s) noexcept {
     }
 }
 
-// By another thread than the owner.
+// Called by another thread than the owner: returns the stack to this cache, or to the store.
 void stack_cache::send_back(stack* s) noexcept {
     if (returning_.fetch_add(1, std::memory_order_relaxed) < most_kept_ || !uses_bins)
         LAZULT_LIKELY {

@@ -14,7 +14,7 @@
 
 namespace lazult::core {
 
-// Free stacks of one cache, linked through their headers: the last one in is the warmest.
+// Free stacks of one cache, linked through their headers. The newest, the warmest, comes first.
 struct stack_list {
     stack* first = nullptr;
     std::size_t count = 0;
@@ -34,8 +34,8 @@ struct stack_list {
     }
 };
 
-// For ThreadSanitizer, to which whatever ran on one stack is one thread: a stack rests while so
-// many others are used, so that units that are ordered by nothing else do not seem ordered by it.
+// For ThreadSanitizer, which takes all that runs on one stack for one thread. A stack rests until
+// so many others were freed, so that units do not seem ordered because they used the same stack.
 struct resting_stacks {
     static constexpr std::size_t rest = 64;
     stack* first = nullptr;
@@ -83,7 +83,7 @@ public:
     stack_cache(const stack_cache&) = delete;
     stack_cache& operator=(const stack_cache&) = delete;
 
-    // nullptr when memory, or the number of mappings, is exhausted.
+    // Returns nullptr when memory, or the number of mappings, is exhausted.
     stack* allocate(std::uint8_t size_class) noexcept { return allocate_inline(size_class); }
     LAZULT_ALWAYS_INLINE stack* allocate_inline(std::uint8_t size_class) noexcept {
         bin& b = bin_of(size_class);
@@ -109,23 +109,23 @@ public:
         return s;
     }
 
-    // For an owner that can wait after allocate() has returned nullptr: see stack_shortage.hpp.
-    // Called by the owner.
+    // For an owner that waits after allocate() has returned nullptr: see stack_shortage.hpp. Called
+    // by the owner.
     stack_wait& waiting() noexcept { return wait_; }
-    // Whether the owner waits now; by anybody, a hint.
+    // is_short() tells any thread, as a hint, whether the owner waits for a stack now.
     void set_short(bool is_short) noexcept { short_.store(is_short, std::memory_order_relaxed); }
     bool is_short() const noexcept { return short_.load(std::memory_order_relaxed); }
 
-    // Any OS thread: the stack returns to the cache that it was taken from, or to the store. `mine`
-    // is the caller's cache or nullptr.
+    // Returns the stack to the cache that it was taken from, or to the store. Any OS thread may
+    // call it. `mine` is the caller's cache or nullptr.
     static void release(stack* s, stack_cache* mine) noexcept {
         if (mine == nullptr || !mine->keep_at_once(s)) LAZULT_UNLIKELY {
             release_slow(s, mine);
         }
     }
 
-    // As release, of a stack that the caller still stands on and is about to leave: nobody but the
-    // caller's OS thread takes it from here. False where releasing it is not that simple.
+    // release() of a stack that the caller still stands on and is about to leave: only the caller's
+    // OS thread can take it from here. Returns false if releasing the stack is not that simple.
     LAZULT_ALWAYS_INLINE bool keep_at_once(stack* s) noexcept {
         bin& b = bin_of(s->recycle_class);
         if (!uses_bins || s->owner != this || s->recycle_class != b.size_class || b.end == b.limit)
@@ -136,20 +136,21 @@ public:
         return true;
     }
 
-    // By the owner: all that is kept here goes to the store.
+    // Called by the owner: puts all stacks that are kept here into the store.
     void put_away() noexcept;
     std::size_t kept() const noexcept;
 
-    // Stacks taken from here and not free. Exact only while no other thread works on this cache.
+    // Returns how many stacks were taken from here and are not free. Exact only while no other
+    // thread works on this cache.
     std::size_t live() noexcept;
     std::uint64_t carved() const noexcept { return carved_; }
-    // By anybody, about: how many were ever made here, and how many are in use.
+    // Estimates for any thread: how many stacks were ever made here, and how many are in use.
     std::uint64_t made_estimate() const noexcept;
     std::uint64_t in_use_estimate() const noexcept;
 
 private:
-    // The two classes in most use, ULTs' and schedulers', are kept in arrays: taking a stack from
-    // there does not touch its memory. Neighbouring classes get different bins.
+    // The two classes in most use, ULTs' and schedulers', are kept in arrays, because a stack is
+    // taken from an array without a look at its memory. Neighbouring classes get different bins.
     static constexpr std::size_t bin_capacity = 256;
     static constexpr bool uses_bins = !probe::tsan;
     using free_stacks = std::conditional_t<probe::tsan, resting_stacks, stack_list>;
@@ -166,7 +167,7 @@ private:
         // one address in a register, and not one for each field
         return *base::anew(bins_ + size_class % 2);
     }
-    // Where its header and its first frames stand.
+    // Prefetches the header and the place of the first frames.
     static void fetch_top(const stack* s) noexcept {
         const auto* const header = reinterpret_cast<const std::byte*>(s);
         for (std::ptrdiff_t line = 0; line != lines_of_first_frames; ++line) {
@@ -197,16 +198,16 @@ private:
 
     bin bins_[2];
     stack* bin_items_[2][bin_capacity];
-    free_stacks free_[classes];        // the rest
-    stack_slab* slabs_[classes] = {};  // carved from now
+    free_stacks free_[classes];        // free stacks that are in no bin
+    stack_slab* slabs_[classes] = {};  // the slabs that stacks are carved from now
     std::uint64_t carved_ = 0;
-    std::uint64_t bought_ = 0;  // from the store
-    std::uint64_t sold_ = 0;    // to the store, by the owner
+    std::uint64_t bought_ = 0;  // taken from the store
+    std::uint64_t sold_ = 0;    // put into the store by the owner
     std::size_t most_kept_ = 0;
     stack_wait wait_;
     ds::mpsc_queue<stack, &stack::next> remote_;
     ds::default_atomics::atomic<std::size_t> returning_{0};  // stacks in remote_
-    // to the store, because too many were returning
+    // put into the store by other threads, because too many stacks were returning
     ds::default_atomics::atomic<std::uint64_t> lost_{0};
     ds::default_atomics::atomic<bool> short_{false};
 };

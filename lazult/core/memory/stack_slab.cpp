@@ -22,17 +22,20 @@ constexpr std::size_t most_stacks_per_slab = 64;
 
 }  // namespace
 
-// One reservation that stacks are carved from, in order. These records live until the process ends:
-// the fault handler reads them, and their stacks wait in caches that outlive any stream. Where all
-// its stacks are vacant the memory may be unmapped; then its record serves another slab.
+// One reservation of addresses that stacks are carved from, in order. The record lives until the
+// process ends: the fault handler reads it, and its stacks wait in caches that outlive any stream.
+// If all its stacks are vacant the memory may be unmapped; then the record serves another slab.
 //
 // field          written by                         read by          order
 // next           the creator                        anybody          release push on slab_list,
 //                                                                    acquire read
 // carved         the owning OS thread; unmap: 0     fault handler    release / acquire
 // guards         carve; refit, while no stream runs remake, refit    carve: before the stack is
-// known vacant, next_vacant, is_listed  under slab_lock   the same         the lock memory..
-// size_class  the creator                  the same         published by carved, which is
+//                                                                    known
+// vacant, next_vacant, is_listed
+//                under slab_lock                    the same         the lock
+// memory..size_class
+//                the creator                        the same         published by carved, which is
 //                                                                    0 before
 struct stack_slab {
     stack_slab* next;
@@ -68,7 +71,7 @@ static_assert(most_stacks_per_slab <= 64, "a bit for each");
 
 std::atomic<stack_slab*> slab_list{nullptr};
 constinit std::mutex the_lock;
-// Under the lock: by class, slabs with vacant stacks; and records without memory.
+// Under the lock: by class, the slabs with vacant stacks; and records that have no memory.
 constinit std::array<stack_slab*, largest_stack_class - smallest_stack_class + 1> vacant_slabs{};
 constinit stack_slab* spare_slabs = nullptr;
 std::atomic<std::uint64_t> slab_total{0};
@@ -95,7 +98,7 @@ void count_slab(const stack_slab& s, std::int64_t change) noexcept {
                              std::memory_order_relaxed);
 }
 
-// One that had memory once is listed already.
+// Takes a record that has no memory now; nullptr if there is none. It is in slab_list already.
 stack_slab* take_spare_record() noexcept {
     const slab_lock hold;
     stack_slab* const spare = spare_slabs;
@@ -115,7 +118,7 @@ std::size_t guard_bytes() noexcept {
 }
 
 void* reserve_for(stack_slab& fresh) noexcept {
-    // the last addresses are for somebody's stacks too
+    // fewer stacks if there are not enough addresses for all
     for (; fresh.count != 0; fresh.count /= 2) {
         if (void* const memory = os::reserve(fresh.stride * fresh.count, os::page_size());
             memory != nullptr) {
@@ -169,7 +172,7 @@ void refit(stack_slab& slab, os::guard_method wanted) noexcept {
 // The method that refit_guards() saw last. No stream runs when it is called.
 constinit std::atomic<int> fitted{-1};
 
-// Its guard is there.
+// Makes the header of a stack. Its guard is there already.
 stack* make_header(stack_slab& from, std::size_t index, stack_cache* owner) noexcept {
     auto* s = new (from.header(index)) stack;
     s->base = from.base(index);
@@ -268,7 +271,7 @@ void vacate_stack(stack& s) noexcept {
     stack_slab& its = *s.slab;
     const std::size_t index = its.index_of(s);
     probe::valgrind_deregister_stack(s.valgrind_id);
-    const bool has_canary = s.guard == os::guard_method::canary;  // that is memory too
+    const bool has_canary = s.guard == os::guard_method::canary;  // the canary is memory, too
     std::byte* const from = its.base(index) + (has_canary ? 0 : its.guard);
     os::discard(from, static_cast<std::size_t>(its.base(index) + its.stride - from));
     its.vacant |= std::uint64_t{1} << index;
@@ -305,7 +308,7 @@ void unmap(stack_slab& s) noexcept {
         os::forget_guard(s.guards[i]);
         guards_by(s.guards[i]).fetch_sub(1, std::memory_order_relaxed);
     }
-    // before the memory goes: a fault there is not ours
+    // before the memory goes: a later fault at these addresses is not ours
     s.carved.store(0, std::memory_order_relaxed);
     carved_total.fetch_sub(s.count, std::memory_order_relaxed);
     count_slab(s, -1);

@@ -11,13 +11,13 @@
 
 namespace lazult::core {
 
-// A slab for stacks of a class, by the OS thread that carves them. nullptr when memory, or the
-// number of mappings, is exhausted.
+// Reserves a slab for stacks of a class. Called by the OS thread that carves them. Returns nullptr
+// when memory, or the number of mappings, is exhausted.
 stack_slab* reserve_slab(std::uint8_t size_class) noexcept;
-// The next stack of a slab that is not used up.
+// Carves the next stack of a slab that is not used up.
 stack* carve_stack(stack_slab& from, stack_cache* owner) noexcept;
-// Whether all its stacks are carved. Its carver forgets such a slab, which may be unmapped when all
-// its stacks are vacant.
+// Returns whether all stacks of the slab are carved. Its carver forgets such a slab, which may be
+// unmapped when all its stacks are vacant.
 bool is_used_up(const stack_slab& s) noexcept;
 
 // Held while vacant stacks, and the store that free ones wait in (stack_store.hpp), are changed.
@@ -29,16 +29,16 @@ public:
     slab_lock& operator=(const slab_lock&) = delete;
 };
 
-// Guards all stacks that are there by the method that the settings name now, if they named another
-// one before. While no stream runs.
+// Guards all existing stacks by the method that the settings name now, if it has changed. Called
+// while no stream runs.
 void refit_guards() noexcept;
 
-// The next three are the store's, which holds slab_lock meanwhile. A stack that leaves its memory
-// to the system is a bit of its slab's until it is made anew for a cache; its guard stays.
+// The next three are for the store, which holds slab_lock meanwhile. A vacant stack has left its
+// memory to the system: it is a bit of its slab until it is remade for a cache. Its guard stays.
 void vacate_stack(stack& s) noexcept;
-// Of a class, made of those that were vacated. Fills as much of it as it can. How many.
+// Remakes vacant stacks of a class, as many as there are and `into` takes. Returns how many.
 std::size_t remake_stacks(std::uint8_t size_class, std::span<stack*> into) noexcept;
-// Unmaps the slabs of which all stacks are vacant. How many stacks.
+// Unmaps the slabs of which all stacks are vacant. Returns how many stacks are gone.
 std::size_t unmap_vacant_slabs() noexcept;
 
 // Finds the stack that has this address in its guard. Returns nullptr if there is none.

@@ -23,12 +23,12 @@ constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std
 struct store {
     struct of_class {
         stack_bundles free;
-        // The smallest count since age_stored_stacks() looked: so many were not needed.
+        // The smallest count since age_stored_stacks() looked: so many stacks were not needed.
         std::size_t least = 0;
     };
 
-    std::array<of_class, classes> by_class;  // the others of `total` are vacant: see stack.hpp
-    std::size_t warm = 0;                    // bytes: see weight_of()
+    std::array<of_class, classes> by_class;  // stacks with memory; the others of `total` are vacant
+    std::size_t warm = 0;                    // bytes that they keep: see weight_of()
     ds::default_atomics::atomic<std::uint64_t> total{0};
 
     of_class& of(std::uint8_t size_class) noexcept {
@@ -37,7 +37,7 @@ struct store {
 };
 constinit store all;
 
-// A guess of what a stack that was in use keeps: a quarter of its size.
+// Returns a guess of the memory that a free stack keeps: a quarter of its size.
 std::size_t weight_of(std::uint8_t size_class) noexcept {
     return (std::size_t{1} << size_class) / 4;
 }
@@ -76,8 +76,8 @@ std::size_t take_stored_stacks(std::uint8_t size_class, std::span<stack*> into) 
 
 namespace {
 
-// Of each class as many as `wanted` says, but only a few in all, so that nobody waits long for the
-// lock. False: there are no more.
+// Vacates as many stacks of each class as wanted(class) says, but at most 64 in all, so that no
+// thread waits long for the lock. Returns false if there was none to vacate.
 template <class Wanted>
 bool vacate_some(Wanted wanted) noexcept {
     constexpr std::size_t most = 64;
@@ -102,7 +102,7 @@ void vacate_stored_stacks() noexcept {
     }
 }
 
-// Which of them go does not matter: as many as were not needed are not needed.
+// Vacates as many stacks as were not needed. Which of them does not matter.
 void age_stored_stacks() noexcept {
     const base::errno_guard kept;
     while (vacate_some([](const store::of_class& c) { return c.least; })) {

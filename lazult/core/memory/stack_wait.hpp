@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a stream waits for a stack when there is no memory for one: while others may still give
-// some back. That is ten seconds where some unit runs, or is going to be woken, and a moment where
-// nothing in the process moves any more.
+// How long a stream waits for a stack when there is no memory for one, while other units may still
+// give stacks back: ten seconds if some unit runs, or is going to be woken, and a moment if nothing
+// in the process moves any more.
 //
-// By one thread. Times are in milliseconds, of a clock of the caller's that may wrap around.
+// For one thread. Times are in milliseconds, of a clock of the caller's that may wrap around.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ public:
     static constexpr unsigned least_looks = 5;
     static constexpr std::uint32_t most_tries = 4096;
 
-    // A stack has been found.
+    // Ends the wait, because a stack has been found.
     void end() noexcept {
         naps_ = 0;
         first_ = nullptr;
     }
 
-    // Of a unit that goes behind the others of its pool, for want of a stack: whether all others
-    // have been tried since something ran here, so that it is time for a nap. `steps`: what the
-    // stream has started and suspended.
+    // Called for a unit that goes to the back of its pool because there is no stack for it. Returns
+    // whether all others there have been tried since something ran here, so that it is time for a
+    // nap. `steps`: how many starts and suspensions the stream has counted.
     bool has_tried_all(const void* unit, std::uint64_t steps) noexcept {
         if (first_ == nullptr || steps != steps_then_) {
             first_ = unit;
@@ -38,12 +38,12 @@ public:
         if (unit != first_ && ++tries_ < most_tries) {
             return false;
         }
-        first_ = unit;  // another one may have got the former
+        first_ = unit;  // another stream may run the former first unit by now
         tries_ = 0;
         return true;
     }
 
-    // Whether it is worth the trouble to look at all streams.
+    // Returns whether it is time for a look at all streams.
     bool is_look_due(std::uint32_t now_ms) noexcept {
         if (now_ms - looked_at_ < least_between_looks_ms) {
             return false;
@@ -51,8 +51,8 @@ public:
         looked_at_ = now_ms;
         return true;
     }
-    // By a look. Whether nothing moves any more, and so nobody is going to give a stack back.
-    // `steps`: of all streams.
+    // Called after a look at all streams. Returns whether nothing moves any more, so that no unit
+    // is going to give a stack back. `steps`: the starts and suspensions of all streams.
     bool stands_still(std::uint32_t now_ms, std::uint64_t steps, bool others_may_go_on) noexcept {
         if (looks_ == 0 || steps != all_steps_then_ || others_may_go_on) {
             still_since_ = now_ms;
@@ -63,9 +63,10 @@ public:
         return looks_ > least_looks && now_ms - still_since_ >= longest_standstill_ms;
     }
 
-    // After a nap. False when it is time to give up: by the clock, as on a busy machine so many
-    // naps would be minutes, and by some naps, as the process may have been stopped meanwhile.
-    // `started`: how many units the stream has started; while that rises there are stacks.
+    // Called after a nap. Returns false when it is time to give up. That takes ten seconds, as on a
+    // busy machine a number of naps could be minutes; and a number of naps, as the process may have
+    // been stopped meanwhile. `started`: the stream's starts; while that number rises there are
+    // stacks.
     bool lasts(std::uint32_t now_ms, std::uint64_t started) noexcept {
         if (naps_ == 0 || started != started_then_) {
             since_ = now_ms;

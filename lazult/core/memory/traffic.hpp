@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much memory moves between caches of one thread and stores of all. Housekeeping looks at it:
-// what nobody has used for a while goes back to the system.
+// Counts the moves of free memory between the caches of single threads and the stores of all
+// threads. Housekeeping gives memory that has not moved for a while back to the system.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace lazult::core {
 
-// By the stores: something was taken or put there, which has so many bytes of memory now, or more.
+// Called by a store when memory was put there or taken. `bytes`: what the store holds now, or less.
 void note_traffic(std::size_t bytes) noexcept;
-// Changes with the traffic.
+// Returns a number that changes with the traffic.
 std::uint64_t count_traffic() noexcept;
 
-// Called where the stores hold much. For the process's life.
+// Registers the function that is called if a store holds much, for the process's life.
 using collector = void (*)() noexcept;
 void set_collector(collector calls) noexcept;
 

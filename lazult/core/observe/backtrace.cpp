@@ -19,7 +19,7 @@
 namespace lazult::core {
 namespace {
 
-// What a look at a stack needs below its last frame.
+// How many bytes unwinding needs below the unit's last frame.
 constexpr std::size_t headroom_for_unwinding = std::size_t{12} << 10;
 
 void note(backtrace& into, _Unwind_Context* frame) noexcept {
@@ -60,7 +60,7 @@ void unwind_and_go_back(void* argument) noexcept {
     arch::lazult_jump(v->back, nullptr, nullptr);
 }
 
-// No unit notices: the unit is not resumed.
+// Runs unwind_and_go_back() on the unit's stack. The unit is not resumed, and notices nothing.
 LAZULT_NOINLINE void go_and_see(visit& v) noexcept {
     arch::lazult_switch(&v.back, v.unit, unwind_and_go_back, &v);
 }
@@ -80,7 +80,7 @@ const char* why_nothing_to_see(const work_unit& u) noexcept {
                : nullptr;
 }
 
-// The first two are this file's and the switch's.
+// Drops the frames of this file's function and of the switch.
 void drop_first_two(backtrace& frames) noexcept {
     constexpr std::size_t dropped = 2;
     const std::size_t kept = frames.count < dropped ? 0 : frames.count - dropped;
@@ -144,7 +144,7 @@ const char* capture_suspended(const work_unit& u, backtrace& into) noexcept {
 }
 
 std::string describe_place(const void* place, bool is_return_address) {
-    // The call, and not what follows it: that may be another function.
+    // Looks up the call, and not the address behind it, which may be in another function.
     const void* at = static_cast<const char*>(place) - (is_return_address ? 1 : 0);
     Dl_info found{};
     if (::dladdr(at, &found) == 0 || found.dli_fname == nullptr) {
@@ -184,8 +184,9 @@ std::string describe_unit(const work_unit& u) {
 }
 
 void set_unit_namer(unit_namer known) noexcept {
-    if (namer.load(std::memory_order_relaxed) != known) {  // once: streams share its line
-        namer.store(known, std::memory_order_release);     // pairs with: quoted_name, load of namer
+    // written once only, because streams share its line
+    if (namer.load(std::memory_order_relaxed) != known) {
+        namer.store(known, std::memory_order_release);  // pairs with: quoted_name, load of namer
     }
 }
 

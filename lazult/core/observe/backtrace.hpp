@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions in which a thread stands, and their names.
+// Backtraces of threads and units, and the names of the functions in them.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace lazult::core {
 
-// Innermost first. All but the first are where their callees return to.
+// Places in the code, innermost first. All but the first are return addresses.
 struct backtrace {
     static constexpr std::size_t most = 64;
 
@@ -18,32 +18,34 @@ struct backtrace {
     std::size_t count = 0;
 };
 
-// Of the thread that a signal handler has interrupted, by the handler: async-signal-safe, as the
-// unwinder takes no lock and no memory (libgcc 12 and glibc 2.35 on).
+// Captures the thread that a signal handler has interrupted. Called by that handler:
+// async-signal-safe, because the unwinder takes no lock and no memory (libgcc 12 and glibc 2.35
+// on).
 void capture_interrupted(backtrace& into) noexcept;
 
-// Of a suspended unit, which nobody resumes meanwhile: the caller's OS thread stands on its stack
-// for a moment. The caller may be a unit itself, for nothing suspends meanwhile. Returns nullptr,
-// or why there is nothing to see.
+// Captures a suspended unit, which no thread may resume meanwhile: the caller's OS thread stands on
+// the unit's stack for a moment. The caller may be a unit itself, because nothing suspends
+// meanwhile. Returns nullptr, or the reason why there is nothing to see.
 const char* capture_suspended(const work_unit& u, backtrace& into) noexcept;
 
-// "spin(int)+0x1c (./program+0x11f4)": the function, and the file with what `addr2line -e` wants.
-// Without a symbol that the dynamic linker knows, the file alone. Throw std::bad_alloc.
+// Describes a place as "spin(int)+0x1c (./program+0x11f4)": the function, and the file with what
+// `addr2line -e` wants. Without a symbol that the dynamic linker knows, it is the file alone. Both
+// functions may throw std::bad_alloc.
 std::string describe_place(const void* place, bool is_return_address);
 std::string describe_function(const void* entry);
-// A line to a frame.
+// Appends a line for each frame.
 void append_lines(std::string& text, const backtrace& frames, const char* indent);
 
-// "ULT 7 (lazy_stack, entry worker(void*) (./program+0x1180))".
+// Describes a unit as "ULT 7 (lazy_stack, entry worker(void*) (./program+0x1180))".
 std::string describe_unit(const work_unit& u);
 
-// A higher floor knows names of units: it may tell them here, for the process's life. It writes the
-// name, which is empty where there is none, with its end and at most `size` characters; in a signal
-// handler, too.
+// Sets the function, of a higher floor, that knows names of units, for the process's life. It
+// writes the unit's name, and its end, into at most `size` characters; the name is empty if there
+// is none. It may be called in a signal handler.
 using unit_namer = void (*)(const work_unit& u, char* into, std::size_t size) noexcept;
 void set_unit_namer(unit_namer namer) noexcept;
 
-// As it is quoted in reports: " \"worker\"", or nothing. Async-signal-safe.
+// A unit's name as reports quote it: " \"worker\"", or nothing. Async-signal-safe.
 struct quoted_name {
     static constexpr std::size_t most = 40;
     char text[most];

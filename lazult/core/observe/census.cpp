@@ -12,7 +12,7 @@ namespace {
 
 using visitor = void (*)(work_unit&, void*);
 
-// Those that were never carved are all zeros, as the system gives memory: unused.
+// Descriptors that were never carved read as 0, as the system gives memory: they are unused.
 void visit_chunk(descriptor_chunk* chunk, visitor visit, void* argument) {
     auto* first = reinterpret_cast<work_unit*>(chunk);
     work_unit* const end = first + descriptor_chunk_bytes / sizeof(work_unit);
@@ -71,7 +71,7 @@ void note_suspended_stacks() noexcept { for_each_unit(note_suspended_stack, null
 
 std::uint64_t number_of(const work_unit& u) noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(&u);
-    // relaxed: the unit was made after them
+    // relaxed: the unit was made after both were written
     const std::uintptr_t begin = descriptors_in_order.begin.load(std::memory_order_relaxed);
     const std::uintptr_t bytes = descriptors_in_order.bytes.load(std::memory_order_relaxed);
     return at - begin < bytes ? (at - begin) / sizeof(work_unit) : at;

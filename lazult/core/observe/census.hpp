@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All units that exist at this moment, for reports that take no part in running them.
+// Lists all units that exist at this moment, for reports.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,21 @@ namespace lazult::core {
 // unit may change while they are read. Descriptors themselves stay readable for ever.
 void for_each_unit(void (*visit)(work_unit&, void*), void* argument);
 
-// How many descriptors are in use, and how many of them have a stack. While units run, both are
-// hints.
+// The number of descriptors in use, and of those with a stack. While units run, both are hints.
 struct unit_census {
     std::size_t units = 0;
     std::size_t with_stack = 0;
 };
 unit_census count_units();
 
-// Tells the leak checker of AddressSanitizer what units that are suspended now hold: their stacks,
-// from the frame where each of them stopped upwards, as it looks at stacks of OS threads. What lies
-// below is left of calls that have returned, and free stacks hold nothing: neither shall hide a
-// leak. For the end of a process, as nothing is ever taken back.
+// Tells the leak checker of AddressSanitizer what memory suspended units hold: their stacks, from
+// the frame where each unit stopped upwards. What lies below that frame is left of calls that have
+// returned, and free stacks hold nothing: neither shall hide a leak. For the end of a process,
+// because the checker never forgets these ranges.
 void note_suspended_stacks() noexcept;
 
-// A number for messages, the same that the debugger script gives: its place among the descriptors;
-// the address of one that is outside their range.
+// Returns a number for messages, which the debugger script gives, too: the unit's place among the
+// descriptors, or its address if it is outside their range.
 std::uint64_t number_of(const work_unit& u) noexcept;
 
 }  // namespace lazult::core

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a debugger must know to list and unwind units, in a process or a core file, of a library
-// without debug information: tools/gdb reads it by the name of the symbol. A field is added at the
-// end, and the version raised.
+// What a debugger needs to list and unwind units, in a process or a core file, if the library has
+// no debug information. tools/gdb finds the table by the name of its symbol. A new field goes to
+// the end, and raises the version.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct debugger_table {
     const descriptor_range* in_order;
     const void* elsewhere;  // the first of a list of chunks
     std::uint64_t chunk_bytes;
-    std::uint64_t chunk_next;  // offset, as all that follow it
+    std::uint64_t chunk_next;  // an offset, as are most fields below
     std::uint64_t unit_bytes;
     std::uint64_t unit_home;
     std::uint64_t unit_entry;

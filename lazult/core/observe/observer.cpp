@@ -12,8 +12,8 @@ const unit_observer* observer() noexcept {
     return present.load(std::memory_order_acquire);
 }
 
-// Clears the bit. True if it was set: then the caller reports. The resumer and the unit itself may
-// both call this, and one of them gets true.
+// Clears the bit. Returns true if the bit was set: then the caller reports. The resumer and the
+// unit itself may both call this, and one of them gets true.
 bool take(work_unit& u, request bit) noexcept {
     // relaxed: the pool's push and pop, or the hand-over, order the two
     return (u.requests.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed) &
@@ -49,7 +49,7 @@ LAZULT_COLD bool tell_suspension(work_unit& u, suspension_reason why) noexcept {
 }
 
 LAZULT_COLD void tell_resumption(work_unit& u) noexcept {
-    const base::errno_guard keeps_errno;  // it may be that of the next unit already
+    const base::errno_guard keeps_errno;  // errno may be that of the next unit already
     if (is_traced_unit(u)) {
         trace_wake(u);
     }

@@ -26,26 +26,26 @@ struct unit_observer {
     void (*is_dropped)(work_unit*) noexcept;
 };
 
-// nullptr: there is no observer any more. Calls under way go on with the earlier observer, which
-// must stay alive.
+// Sets the observer; nullptr: there is none any more. Calls under way go on with the earlier
+// observer, which must stay alive.
 void observe_units(const unit_observer* observer) noexcept;
 
-// A prepared unit that nobody knows yet, a renewed one, or the running one itself: it is watched
-// until its end. It gets a stack of its own and is never called in place, so that what happens to
-// it does not happen to its joiner too.
+// Has a unit watched until its end: a prepared unit that nobody else knows, a renewed one, or the
+// running one itself. The unit gets a stack of its own and is never called in place, so that what
+// happens to it does not happen to its joiner, too.
 void watch(work_unit& u) noexcept;
 
 inline bool is_watched_unit(const work_unit& u) noexcept {
-    return (u.requests.load(std::memory_order_relaxed) & is_watched) !=
-           0;  // set before anybody else sees the unit
+    // relaxed: set before any other thread sees the unit
+    return (u.requests.load(std::memory_order_relaxed) & is_watched) != 0;
 }
 
-// Or traced: see trace.hpp.
+// Returns whether the unit is watched or traced (trace.hpp).
 inline bool is_observed_unit(const work_unit& u) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & is_observed) != 0;
 }
 
-// For this floor. Of observed units. Whether the suspension is to be noted as others' first one is.
+// For core/, and for observed units. Returns whether the suspension is to be noted as a first one.
 bool tell_suspension(work_unit& u, suspension_reason why) noexcept;
 void tell_resumption(work_unit& u) noexcept;
 void tell_run(work_unit& u) noexcept;

@@ -15,11 +15,11 @@ using probe::trace_event;
 
 // Written by choose_observation(), before the streams that read it begin.
 struct observation {
-    bool counts = false;
-    bool traces = false;  // into buffers
-    bool marks = false;   // units, for buffers or probes
-    std::uint32_t every = 0;
-    std::uint32_t events = 0;
+    bool counts = false;       // counts creations
+    bool traces = false;       // records events into buffers
+    bool marks = false;        // marks units that are traced, for buffers or probes
+    std::uint32_t every = 0;   // traces one unit in so many; 0: adjusts the rate itself
+    std::uint32_t events = 0;  // size of a buffer
     tick_clock beginning{0, 0};
 };
 constinit observation chosen;
@@ -30,7 +30,7 @@ std::uint64_t ticks() noexcept {
 }
 
 std::uint32_t life_of(const work_unit& u) noexcept {
-    // changes before anybody knows the unit
+    // relaxed: it changes before any other thread knows the unit
     return u.requests.load(std::memory_order_relaxed) / traced_life;
 }
 
@@ -38,8 +38,8 @@ probe::trace_buffer* buffer_of(worker& w) noexcept {
     probe::trace_buffer* buffer = w.tracing.buffer.load(std::memory_order_relaxed);  // its own
     if (buffer == nullptr) LAZULT_UNLIKELY {
         const probe::unwatched allocating;
-        // For the process's life: the file is written at its end. A worker's next thread goes on
-        // with it.
+        // Kept for the process's life, because the file is written at its end. The worker's next OS
+        // thread goes on with the buffer.
         buffer = new (std::nothrow) probe::trace_buffer(chosen.events);
         // pairs with: watch/trace_file.cpp, add()
         w.tracing.buffer.store(buffer, std::memory_order_release);
@@ -59,7 +59,7 @@ LAZULT_NOINLINE void record(worker& w, trace_event what, const work_unit* u,
 }
 
 void mark(work_unit& u, std::uint32_t bits) noexcept {
-    // the protocols by which it is handed on order it
+    // relaxed: the protocols by which the unit is handed on order it
     u.requests.fetch_or(bits, std::memory_order_relaxed);
 }
 void unmark(work_unit& u, std::uint32_t bits) noexcept {
@@ -69,9 +69,9 @@ bool has_mark(const work_unit& u, std::uint32_t bit) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & bit) != 0;
 }
 
-// Estimates: tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most
-// so often that this is some 2 % of the time, and what suspends too often is let go: windows of so
-// many suspensions have to last so long.
+// Estimates: tracing a unit costs up to 400 ns, and tracing a suspension 100 ns. So at most one
+// unit in 20 us is traced, which takes 2 % of the time. A unit is no longer traced if units suspend
+// too often: 512 suspensions must last 1,024 such intervals.
 constexpr std::int64_t least_interval_ns = 20'000;
 constexpr std::uint32_t suspensions_per_window = 512;
 constexpr std::uint64_t intervals_per_window = 1024;
@@ -121,10 +121,10 @@ void let_go(work_unit& u) noexcept {
     }
 }
 
-// The descriptor's next life begins.
+// Begins the next life of the descriptor.
 void begin_life(worker& w, work_unit& u) noexcept {
     constexpr std::uint32_t lives = ~std::uint32_t{0} / traced_life - 1;
-    // relaxed: a number of its own is all that each needs
+    // relaxed: each life only needs a number of its own
     const std::uint32_t life =
         creator_of(u).tracing.lives.fetch_add(1, std::memory_order_relaxed) % lives + 1;
     unmark(u, traced_away | traced_suspended | traced_ended | ~(traced_life - 1U));
@@ -134,8 +134,7 @@ void begin_life(worker& w, work_unit& u) noexcept {
     LAZULT_PROBE3(create, &u, u.entry, static_cast<int>(u.header.plan));
 }
 
-// Of the units that this thread creates, and skips_one() has not skipped: whether it is the one in
-// so many.
+// Called for a created unit that skips_one() has not skipped. Returns whether to trace the unit.
 bool is_due(tracing_state& t) noexcept {
     t.countdown = 1;
     if (!chosen.marks || (chosen.counts && t.left > 1 && (--t.left, true))) {
@@ -149,7 +148,7 @@ bool is_due(tracing_state& t) noexcept {
     return true;
 }
 
-// A unit that was traced was revived.
+// Called for a revived unit that was traced in its last life.
 void begin_another_life(worker& w, work_unit& u) noexcept {
     if (!w.tracing.skips_one() && is_due(w.tracing)) {
         begin_life(w, u);

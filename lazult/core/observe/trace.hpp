@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting creations, and telling the life of units and streams: into a file (LAZULT_TRACE) and
-// through USDT probes.
+// Counts creations, and records the life of units and streams: in a file (LAZULT_TRACE) and by USDT
+// probes.
 //
-// Nothing of it costs anything where it is off, because nobody asks whether it is on: the
-// attributes of units are composed so that prepare() takes its rarest way, and a unit that is
-// traced bears marks for which the fast paths look anyhow:
+// Costs nothing where it is off, because no code asks whether it is on. The attributes of units are
+// composed so that prepare() takes its rarest way, and a traced unit bears marks for which the fast
+// paths look anyhow:
 //   is_traced, among its requests   its start and its resumption are not for the fast paths
 //   flag_locals                     its end calls destroy_locals()
 //   flag_suspended, clear           each of its suspensions is noted as if it were the first
 //
 // One unit in so many is traced, wholly or not at all. Its descriptor and a number that changes
-// with each life name it.
+// with each life of the descriptor identify it.
 #pragma once
 
 #include "lazult/core/unit/work_unit.hpp"
@@ -30,11 +30,11 @@ enum class suspension_reason : std::uint8_t {
 // Learns from the settings what to count and trace. Called by the thread that starts the process's
 // first stream, before any unit's attributes are composed.
 void choose_observation() noexcept;
-// Stops tracing into a file, because there is none.
+// Stops tracing into a file.
 void give_up_tracing() noexcept;
 // Whether units are counted or traced.
 bool observes_units() noexcept;
-// A moment by both clocks.
+// A moment, by the processor's clock and by the system's.
 struct tick_clock {
     std::uint64_t ticks;
     std::int64_t ns;
@@ -47,17 +47,17 @@ inline bool is_traced_unit(const work_unit& u) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & is_traced) != 0;
 }
 
-// By prepare(): counts the unit, and maybe has it traced.
+// Called by prepare(): counts the unit, and begins to trace it if that is due.
 void observe_creation(worker& w, work_unit& u) noexcept;
 
-// The next are of traced units.
+// The next functions are for traced units.
 void trace_start(work_unit& u) noexcept;
 void trace_start_in_place(work_unit& u) noexcept;
-// Before it starts: there is no stack for it, and it goes back to its pool.
+// Records that there is no stack for a unit that was to start: it goes back to its pool.
 void trace_delay(work_unit& u) noexcept;
-// True for the first one of its life.
+// Returns true for the first suspension of the unit's life.
 bool trace_suspension(work_unit& u, suspension_reason why) noexcept;
-// Called by the waker of the unit. The unit may have ended before: then another life of it begins.
+// Called by the waker of the unit. If the unit had ended before, a new life of it begins.
 void trace_wake(work_unit& u) noexcept;
 // Called by the unit, which may have run all the time.
 void trace_resumption(work_unit& u) noexcept;
@@ -65,7 +65,7 @@ void trace_resumption(work_unit& u) noexcept;
 void trace_return_into(work_unit& joiner) noexcept;
 void trace_end(work_unit& u) noexcept;
 
-// Of the stream, by its thread.
+// Called by a stream, about itself.
 void trace_stream(worker& w, bool begins) noexcept;
 void trace_idling(worker& w, bool begins) noexcept;
 void trace_theft(worker& w, unsigned units) noexcept;

@@ -19,7 +19,7 @@ namespace {
 std::terminate_handler previous = nullptr;
 constinit std::atomic<bool> reported{false};
 
-// ": what()" of the exception that is being handled, as far as it can say it.
+// Returns ": what()" of the exception that is being handled; "" if that has no what().
 std::string what_was_thrown() {
     try {
         throw;
@@ -30,8 +30,8 @@ std::string what_was_thrown() {
     }
 }
 
-// No unit of the user's: schedulers run none of their code, and the primary unit is the main
-// thread.
+// Returns the running unit, or nullptr if it is not a user's: schedulers run no code of users, and
+// the primary unit is the main thread.
 const work_unit* unit_to_blame() noexcept {
     const worker* w = this_worker_or_null();
     const work_unit* u = w == nullptr ? nullptr : w->current;

@@ -10,7 +10,7 @@ namespace lazult::core {
 work_unit* cut_off(call_at_once* calls, const arch::entry_record& end) noexcept {
     work_unit* occupant = nullptr;
     for (call_at_once* call = calls; call != nullptr; call = call->below) {
-        // pairs with: call_new_unit(). The creator has written the list before it.
+        // pairs with: call_new_unit(). The creator has written the list before that.
         probe::acquire(call->unit);
         using fate = call_at_once::fate;
         const bool is_listed = call->list(call->argument, call->unit);
@@ -24,7 +24,7 @@ work_unit* cut_off(call_at_once* calls, const arch::entry_record& end) noexcept 
 
 namespace {
 
-// The record is in the creator's frame. It may be gone when the creator is ready.
+// Makes the creator ready. Then the record, which is in the creator's frame, may be gone.
 void free_creator(worker& w, const call_at_once& call) noexcept {
     work_unit& creator = *call.creator;
     creator.context = call.context;

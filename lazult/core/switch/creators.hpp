@@ -8,30 +8,30 @@
 
 namespace lazult::core {
 
-// Lies in the creator's frame. The OS thread that runs the call uses it, until the creator is
-// ready. From then on the creator does.
+// A call of a new unit by its creator. Lies in the creator's frame. The OS thread that runs the
+// call uses the record until the creator is ready. From then on the creator does.
 struct call_at_once {
-    // Takes note of a unit that goes its own way, before another stream can know of it or of its
-    // creator. False: out of memory. Then the creator joins the unit before it goes on.
+    // Lists a unit that has suspended, before another stream can know of the unit or of its
+    // creator. Returns false if memory is exhausted. Then the creator joins the unit first.
     using lister = bool (*)(void* list, work_unit* u) noexcept;
 
     work_unit* creator;
     work_unit* unit;
     lister list;
     void* argument;
-    // An older call in the same host. Its unit is this call's creator, or has that creator in place
-    // above it.
+    // The next older call in the same host. Its unit is this call's creator, or runs this creator
+    // in place above itself.
     call_at_once* below;
-    work_unit* occupant;  // the host's before the call
+    work_unit* occupant;  // the occupant of the host before the call
     int error_number;
-    arch::context context;  // the creator's, from the call on
+    arch::context context;  // the creator's, saved by the call
     enum class fate : std::uint8_t { returns, is_listed, is_not_listed } unit_fate;
 };
 
-// When these units end, they do not return to their creators. Returns the occupant before the
-// oldest call.
+// Redirects the returns of these calls' units, so that their ends do not return to the creators.
+// Returns the occupant before the oldest call.
 work_unit* cut_off(call_at_once* calls, const arch::entry_record& end) noexcept;
-// The creators become ready. Their records may be gone then.
+// Makes the creators ready. Their records may be gone afterwards.
 void free_creators(worker& w, call_at_once* calls) noexcept;
 
 }  // namespace lazult::core

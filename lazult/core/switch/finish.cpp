@@ -13,8 +13,9 @@ namespace {
 
 constinit door_hooks<unit_data_hook> unit_data_hooks;
 
-// Whether the finisher's stream may run the joiner next, without its pool. Not when the loop is
-// due: a unit that creates and joins for ever must not keep events and other pools from their turn.
+// Returns whether the finisher's stream may run the joiner next, without its pool. It may not if
+// the loop is due, because a unit that creates and joins for ever must not keep events and other
+// pools from their turn.
 bool runs_here(const worker& w, const work_unit& joiner, const pool* home) noexcept {
     if (w.here == nullptr || joiner.context == nullptr || joiner.has(flag_joins_many) ||
         w.here->spend()) {
@@ -23,17 +24,18 @@ bool runs_here(const worker& w, const work_unit& joiner, const pool* home) noexc
     if (joiner.home->is_private_to(&w)) LAZULT_LIKELY {
         return true;
     }
-    // The one that ended need not have come through its pool: it may have changed it.
+    // The ended unit ran here, but its home may have changed since, to a pool of other hosts.
     return joiner.home == home ? w.here->serves(w, *home) : joiner.home->serves(w);
 }
 
-// The unit, if this stream runs it next; otherwise it is in its pool now.
+// Returns the unit if this stream is to run it next. Otherwise makes it ready and returns null.
 work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
     if (u == nullptr) {
         return nullptr;
     }
     if (runs_here(w, *u, home)) {
-        // its pool was looked at, which may go when it ends. pairs with: suspend.cpp, give_up()
+        // The unit's pool was read. It may be destroyed when the unit ends.
+        // pairs with: suspend.cpp, give_up()
         probe::release(u);
         return u;
     }
@@ -45,8 +47,8 @@ work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
     return nullptr;
 }
 
-// When a unit has ended, its destructors run as if in the unit that this returns: the stream's
-// scheduler, if it may not suspend, otherwise none. So destructors cannot suspend.
+// Returns the unit in which destructors of an ended unit seem to run: the stream's scheduler, if
+// that may not suspend, otherwise none. So destructors cannot suspend.
 work_unit* stand_in_for_ended(const worker& w) noexcept {
     work_unit* const scheduler = w.here == nullptr ? nullptr : w.here->self_unit();
     const bool stays =
@@ -108,7 +110,7 @@ LAZULT_COLD void dispose_slowly(worker* w, work_unit* u) noexcept {
         unit_data_hooks.for_each(*u, [=](unit_data_hook hook) { hook(w, u); });
     }
     worker* now = this_worker_or_null();
-    if ((owned & owns_stack) != 0 && u->stk != nullptr) {  // full, never started
+    if ((owned & owns_stack) != 0 && u->stk != nullptr) {  // technique `full`, never started
         stack_cache::release(std::exchange(u->stk, nullptr),
                              now == nullptr ? nullptr : &now->stacks);
     }

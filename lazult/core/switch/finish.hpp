@@ -12,13 +12,12 @@
 
 namespace lazult::core {
 
-// A waiter for a unit's end that is not simply one ULT. Its address, tagged, stands in the join
-// word.
+// A record that stands in the join word for a waiter that is not simply one ULT. The word holds the
+// record's address with a tag.
 struct alignas(16) completion {
     static constexpr join_word<>::value tag = join_word<>::record_tag;
 
-    // Runs on the finisher's stream, once. May return a unit that the finisher's stream should run
-    // next.
+    // Runs once, on the finisher's stream. May return a unit that this stream should run next.
     work_unit* (*notify)(completion* self, worker& w) noexcept;
 
     join_word<>::value as_waiter() noexcept {
@@ -29,7 +28,7 @@ struct alignas(16) completion {
 work_unit* wake_joiner(worker& w, join_word<>::value waiter, work_unit* finished,
                        pool* home) noexcept;
 
-// What must happen in the unit's own context before it ends.
+// Does what must happen in the unit's own context before it ends.
 inline void end_in_context(work_unit& u) noexcept {
     if (u.has(flag_locals)) LAZULT_UNLIKELY {
         destroy_locals(u);
@@ -39,15 +38,15 @@ inline void end_in_context(work_unit& u) noexcept {
     }
 }
 
-// Called by a unit that has unwound its stack.
+// Called by a unit that an exit has unwound: the successor that the exit names runs next.
 void note_exit(const exit_unwind& exit) noexcept;
-// The same, in a handler of the exception by which pthread_exit() unwinds. When such a handler
-// returns, the C library ends the process, unless nothing is left for it to end.
+// Called in the handler of the exception by which pthread_exit() unwinds. Forgets that exception,
+// because the C library ends the process if it is still noted as caught when the handler ends.
 void forget_forced_unwind() noexcept;
 
-// The unit's entry function. An exception that nobody catches ends the process, as it does in
-// std::thread. pthread_exit() ends the unit: what it would go on to is the start of the OS thread,
-// which is the stream's.
+// Calls the unit's entry function. An exception that the function does not catch ends the process,
+// as in std::thread. pthread_exit() ends the unit alone: it must not unwind into the start of the
+// OS thread, which is the stream's.
 LAZULT_ALWAYS_INLINE void run_entry(work_unit* u) noexcept {
     probe::acquire(u);
     try {
@@ -57,7 +56,7 @@ LAZULT_ALWAYS_INLINE void run_entry(work_unit* u) noexcept {
     } catch (const abi::__forced_unwind&) {
         forget_forced_unwind();
     }
-    probe::release(u);  // on the unit's own fiber, which the end may leave
+    probe::release(u);  // announced on the unit's own fiber, which the end may leave
 }
 
 LAZULT_ALWAYS_INLINE void invoke(work_unit* u) noexcept {
@@ -65,9 +64,9 @@ LAZULT_ALWAYS_INLINE void invoke(work_unit* u) noexcept {
     end_in_context(*u);
 }
 
-// Marks a unit finished and wakes its joiner, or returns it for the caller to run next. The unit
-// may be gone afterwards. Its stack must not be needed any more, unless the caller stands on it and
-// gives it back later.
+// Marks a unit finished. Wakes its joiner, or returns the joiner for the caller to run next. The
+// unit may be gone afterwards. Its stack must not be needed any more, unless the caller stands on
+// it and gives it back later.
 inline work_unit* complete(worker& w, work_unit* u) noexcept {
     pool* home = u->home;
     u->set_state(life_state::finished);
@@ -83,23 +82,23 @@ inline work_unit* complete(worker& w, work_unit* u) noexcept {
     return wake_joiner(w, before, u, home);
 }
 
-// Does the work of dispose() for a unit that owns something, such as users' objects. Their
-// destructors may suspend the caller, and the caller may go on on another stream.
+// dispose() for a unit that owns something, such as users' objects. Their destructors may suspend
+// the caller, which may then go on on another stream.
 void dispose_slowly(worker* w, work_unit* u) noexcept;
 
-// What a front end (a door) keeps for units beside their descriptors. If a unit has `owns_door`
-// set, the hooks are called right before its descriptor is freed: those of all doors that share a
-// bit of user_bits with it. The argument `w` is the caller's worker or nullptr. The hook runs in
-// the unit that frees the descriptor. If a detached unit is freed by its own end, the hook runs in
-// the stream's scheduler, or in no unit, and cannot suspend. A revived unit keeps the bit.
+// A function of a door that keeps data for units beside their descriptors. If a unit has
+// `owns_door` set, the functions that share a bit of user_bits with the unit are called right
+// before its descriptor is freed, in the unit that frees it. `w` is the caller's worker or nullptr.
+// If a detached unit is freed by its own end, the function runs in the stream's scheduler, or in no
+// unit, and cannot suspend. A revived unit keeps the bit.
 using unit_data_hook = void (*)(worker* w, work_unit* u) noexcept;
 // Registers a hook for the process's life. Returns false if there are too many. Registering the
 // same hook again does nothing.
 bool register_unit_data(std::uint16_t user_bits, unit_data_hook hook) noexcept;
-// Called by the thread that may dispose of the unit, or by the unit's runner, or under something
-// that keeps both of them from disposing of it.
+// Called by the thread that may free the unit, by the thread that runs it, or under a lock that
+// keeps both from freeing it.
 inline void set_owned_by_door(work_unit& u) noexcept {
-    // read when the unit is finished and joined
+    // relaxed: read when the unit is finished and joined
     u.requests.fetch_or(owns_door, std::memory_order_relaxed);
 }
 
@@ -116,7 +115,7 @@ LAZULT_ALWAYS_INLINE void dispose(worker& w, work_unit* u) noexcept {
     }
     descriptor_cache::release(u, &w.descriptors);
 }
-// The same, but `w` may be nullptr.
+// dispose() for a caller that may have no worker: then `w` is nullptr.
 inline void dispose(worker* w, work_unit* u) noexcept {
     if (w != nullptr) LAZULT_LIKELY {
         dispose(*w, u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is noted of a unit when it suspends for the first time.
+// What is noted when a unit suspends for the first time.
 #pragma once
 
 #include "lazult/core/observe/trace.hpp"
@@ -7,7 +7,7 @@
 
 namespace lazult::core {
 
-// Of a unit that is observed, or that may not suspend: then the process ends.
+// For a unit that is observed or a sample; or that may not suspend: then the process ends.
 LAZULT_COLD void note_rare_suspension(worker& w, work_unit& self, suspension_reason why);
 LAZULT_ALWAYS_INLINE void note_suspension(worker& w, work_unit& self) noexcept {
     self.set(flag_suspended);

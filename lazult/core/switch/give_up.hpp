@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The general way to suspend: the unit leaves first, and is made known to others on the next stack.
+// The general way to suspend: the unit is made known to other threads after the switch.
 #pragma once
 
 #include <utility>
@@ -10,9 +10,8 @@
 
 namespace lazult::core {
 
-// State that belongs to the ULT, but that the OS thread keeps: errno and the exceptions in flight.
-// Exceptions are rare. A unit that has some takes them along when it leaves, so that the next one
-// always arrives on a thread without any.
+// State of the running ULT that the OS thread keeps: errno, and the exceptions in flight. A unit
+// with exceptions takes them along, so that each unit arrives on a thread without any.
 class thread_state {
 public:
     thread_state(worker& w, work_unit& self) noexcept : has_exceptions_(w.exceptions->any()) {
@@ -35,7 +34,7 @@ private:
     exception_state exceptions_;
 };
 
-// The part that all suspensions share; `leave` is the switch itself.
+// What all suspensions have in common. `leave(host)` is the switch itself.
 template <suspension_reason why, class Leave>
 LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
     if (!self->has(flag_suspended)) {
@@ -50,7 +49,8 @@ LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
     saved.restore(*self);
 }
 
-// `next` is what to run, or nullptr for the loop to find out.
+// Suspends the unit by a switch to `next`, or to the loop if `next` is nullptr. after(argument)
+// runs when the unit's context is saved.
 template <suspension_reason why>
 LAZULT_ALWAYS_INLINE void give_up_to(worker& w, work_unit* self, work_unit* next,
                                      entry_function after, void* argument) {

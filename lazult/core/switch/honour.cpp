@@ -27,8 +27,8 @@ bool is_allowed(work_unit& u, pool& target) noexcept {
     return allowed;
 }
 
-// If a unit waits for `u`, its pool counts it from now on. Doors count joiners that wait by a
-// record. False: memory is exhausted.
+// If a ULT joins `u`, the ULT's pool counts it as waiting from now on. For joiners that wait by a
+// record, doors do so. Returns false if memory is exhausted.
 bool hold_home_of_joiner(const work_unit& u) noexcept {
     const join_word<>::value waiter = u.join.joiner();
     if (!join_word<>::is_unit(waiter)) LAZULT_LIKELY {
@@ -46,9 +46,10 @@ bool hold_home_of_joiner(const work_unit& u) noexcept {
     return true;
 }
 
-// False, and the unit stays: a door refused, or memory is exhausted.
+// Moves the unit to the pool that was requested. Returns false, and the unit stays, if a door has
+// refused or memory is exhausted.
 bool move_home(work_unit& u) noexcept {
-    // relaxed: the bit's acquire ordered it
+    // relaxed: the acquire of the request bit ordered it
     const unit_extras& extras = *extras_of(u);
     pool* target = extras.migration_target.load(std::memory_order_relaxed);
     probe::acquire(target);
@@ -59,8 +60,8 @@ bool move_home(work_unit& u) noexcept {
         return false;
     }
     clear_request(u, request_migrate);
-    u.join.open();  // it may end on another thread than it was confined to
-    // a joiner elsewhere may be reading it, see open_from_elsewhere()
+    u.join.open();  // the unit may end on another thread than the one it was confined to
+    // atomic: a joiner elsewhere may be reading `home`, see open_from_elsewhere()
     set_present_home(u, *target);
     if (extras.migrated != nullptr) {
         extras.migrated(&u, extras.migrated_argument);
@@ -102,7 +103,7 @@ LAZULT_COLD void honour_requests(work_unit& self) {
 
 LAZULT_COLD start_verdict may_start(work_unit& u) noexcept {
     if (asked(u, request_cancel)) {
-        probe::acquire(&u);  // pairs with: launch(); run_entry() does it for those that run
+        probe::acquire(&u);  // pairs with: launch(); run_entry() does it for units that run
         if (is_watched_unit(u)) {
             tell_cancellation(u);
         }

@@ -91,13 +91,13 @@ void host::release_thread(worker& w) noexcept {
     ended(w);
     give_stack_back(w);
     context_ = nullptr;
-    latent_ = nullptr;  // callers that are open make their kept calls themselves
+    latent_ = nullptr;  // callers that keep calls run these themselves
     w.here = nullptr;
     w.current = nullptr;
 }
 
-// A unit that exits names its successor before destructors of its ULT-local values may give way to
-// others.
+// Hands `next` to the loop. An earlier unit that was handed over becomes ready. It is there if a
+// unit exits and names a successor, and a destructor of its ULT-local values then gives way.
 void host::hand_over(worker& w, work_unit* next) noexcept {
     if (next == nullptr) {
         return;
@@ -108,8 +108,8 @@ void host::hand_over(worker& w, work_unit* next) noexcept {
     }
 }
 
-// As pick(), if no private pool has a unit at hand. The most frequent path makes no call, so the
-// function has no frame.
+// The rest of pick(), if the private pool has no unit at hand. The most frequent path makes no
+// call, so the function has no frame.
 LAZULT_NOINLINE work_unit* host::pick_beyond(worker& w) noexcept {
     if (has_open_lane(w) && (fast_pool_ == nullptr || !fast_pool_->has_any())) LAZULT_LIKELY {
         work_unit* const u = w.lane->pop();
@@ -134,22 +134,21 @@ LAZULT_NOINLINE work_unit* host::pick_anywhere(worker& w) noexcept {
     return next(w);
 }
 
-// The most frequent path makes no call, so the function has no frame. If a private pool comes first
-// and has a unit, that unit would be the next one. Then the case is not simple, and this returns
-// nullptr.
+// The rest of pick_for(), for the lane. The most frequent path makes no call, so the function has
+// no frame. If a private pool comes first and has a unit, that unit would be next. Then the case is
+// not simple, and this returns nullptr.
 LAZULT_NOINLINE work_unit* host::pick_in_lane_for(worker& w, work_unit* self) noexcept {
     if (budget_ <= 0 || self->home != lane_pool_ || !has_open_lane(w) || fast_pool_->has_any())
         LAZULT_UNLIKELY {
         return nullptr;
     }
-    --budget_;  // also if this comes to nothing: then the loop looks around a little earlier
+    --budget_;  // also if no unit is found: then the loop is due a little earlier
     return w.lane->change_turns(self);
 }
 
 work_unit* host::take_handed_over() noexcept { return std::exchange(handed_over_, nullptr); }
 
-// The first suspension of the occupant, or of a unit in place above it. After it the occupant is
-// fully fledged.
+// Makes the occupant fully fledged: at its first suspension, or that of a unit in place above it.
 LAZULT_NOINLINE void host::promote() noexcept {
     work_unit* u = std::exchange(occupant_, nullptr);
     u->set(flag_promoted);
@@ -170,8 +169,8 @@ LAZULT_NOINLINE void host::promote() noexcept {
     context_ = nullptr;
 }
 
-// The creators come last: another stream may run them as soon as they are known, on stacks that the
-// host has to let go of first.
+// The creators become ready last: another stream may run them at once, on stacks that the host must
+// have let go of.
 LAZULT_NOINLINE void host::promote_creators() noexcept {
     call_at_once* calls = std::exchange(calls_, nullptr);
     occupant_ = cut_off(calls, redirected_entry);
@@ -189,8 +188,7 @@ LAZULT_NOINLINE void host::give_kept_calls() noexcept {
     }
 }
 
-// What the calls become goes into pools, and may be run at once; so they come first, while all
-// below is as it was.
+// Kept calls come first, while all below is as it was, because they may be run at once.
 LAZULT_NOINLINE void host::settle_below() noexcept {
     give_kept_calls();
     if (occupant_ != nullptr) {
@@ -231,8 +229,8 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
 
 void host::leave_for_loop(worker& w, entry_function left, void* argument) noexcept {
     w.current = self_;
-    // A unit that ended has looked for the next one, in this object. By a word of its own, lest
-    // units here seem ordered.
+    // The ended unit has looked for the next one in this object. This is announced by a word of its
+    // own, so that the host's units do not seem ordered.
     probe::release(&context_);  // pairs with: leave()
     if (arch::context loop = std::exchange(context_, nullptr); loop != nullptr) {
         depart(stk_, nullptr);

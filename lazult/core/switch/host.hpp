@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A host runs units: it is what floor 5 needs to know of a scheduler. It starts fresh units by
-// their technique, resumes suspended ones, and is the place to which control goes when a unit gives
-// it up.
+// A host runs units: it is what core/ knows of a scheduler. It starts fresh units by their
+// technique, resumes suspended ones, and gets control when a unit has no better place for it. A
+// main host runs on an OS thread, a stacked host is a unit of another host.
 //
-// The functions between the loop and the switch are inlined into one another. So control that comes
-// back to the loop finds no return to mispredict. See lazult/arch/x86_64/switch.S.
+// The functions between the loop and the switch are inlined into one another, so that control that
+// comes back to the loop finds no return to mispredict. See lazult/arch/x86_64/switch.S.
 //
-// A host's frame can be in one of these states while a unit runs:
+// A host's frame is in one of these states while a unit runs. The techniques are named by their
+// initials: RoC is return on completion, SC scheduler creation, SS stack separation.
 //   saved      context_ is set: the unit was started or resumed by a switch (full, lazy stack, RoC)
 //   occupied   occupant_ is set: the host's frame waits under or beside the unit by a plain call
-//              (SC, SS, RoC). At the first suspension of anything above it, promote() settles it.
+//              (SC, SS, RoC). promote() ends this state at the first suspension of the occupant, or
+//              of a unit above it.
 //   dead       neither: the frame was abandoned; the host restarts from its beginning, on stk_ or a
 //              fresh stack
-// A stateless host keeps everything in its object, so that its frame may die. See DESIGN: "The six
-// techniques".
+// A stateless host keeps everything in its object, so that its frame may die. See
+// docs/techniques.md.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,7 @@ namespace lazult::core {
 
 struct call_at_once;
 
-// Gives a stack back that control has left.
+// Gives a stack back after control has left it.
 void left_stack(void* left) noexcept;
 
 class host {
@@ -40,63 +42,60 @@ public:
     host& operator=(const host&) = delete;
     virtual ~host();
 
-    // --- life, called by floor 6
-    // Takes charge of the calling OS thread: runs the loop on a stack of the host's own until it
-    // leaves.
+    // --- life, called by sched/
+    // Runs the loop on the calling OS thread, on a stack of the host's own, until the host leaves.
     base::status run_on_thread(worker& w) noexcept;
-    // Takes charge of an OS thread, and makes the code that runs there the unit `primary`. The host
-    // runs nothing before `primary` suspends. `primary` stays with its thread, or it goes where the
-    // consumers of its home pool are; but it must be back when the thread is released.
+    // Takes charge of an OS thread. The code that runs there becomes the unit `primary`. The host
+    // runs nothing before `primary` suspends. `primary` stays on its thread, or wanders to the
+    // streams that serve its home pool. In both cases it must be back when the thread is released.
     enum class primary_kind : std::uint8_t { stays, wanders };
     base::status adopt_thread(worker& w, work_unit* primary,
                               primary_kind kind = primary_kind::stays) noexcept;
     void release_thread(worker& w) noexcept;
     // The entry function of a stacked scheduler: the argument is the host.
     static void run_as_unit(void* self);
-    // Called by a stacked host's own loop: lets the scheduler below run something else for a while.
+    // Called by a stacked host's own loop: lets the scheduler below run other units for a while.
     void yield_to_parent() noexcept;
-    // The same until somebody makes self_unit() ready, as suspend() would.
+    // As yield_to_parent(), until another caller makes self_unit() ready, as suspend() would.
     void suspend_to_parent(entry_function after, void* argument) noexcept;
 
-    // Called before a main host starts: sets the unit as which the host's own code is known. The
-    // unit is a prepared one that is never launched. It may not suspend. Its creator frees it after
-    // the host's end.
+    // Called before a main host starts: sets the unit that stands for the host's own code. The unit
+    // is prepared, never launched, and may not suspend. Its creator frees it after the host's end.
     void set_identity(work_unit& u) noexcept;
 
     // Called by code on a main host's stream: when the loop ends, `next` takes this host's place
     // there, instead of giving the OS thread back. Works also on an adopted thread.
     void succeed_by(host& next) noexcept { successor_ = &next; }
 
-    // Called by a main host's OS thread before the host starts, when a lack of memory can still be
-    // reported. Returns false if out of memory.
+    // Takes a stack for the loop. Called by a main host's OS thread before the host starts, when a
+    // lack of memory can still be reported. Returns false if memory is exhausted.
     bool take_stack(worker& w) noexcept;
     void give_stack_back(worker& w) noexcept;
 
     // Called by a unit of this host that is about to suspend. Returns whether the loop would have
-    // nothing to do then, so that spinning instead costs nobody anything.
+    // nothing to do, so that the unit may as well spin instead.
     virtual bool would_idle(worker&) noexcept { return false; }
-    // The same for a unit that polls for events itself while it spins: returns whether the loop
-    // would do nothing but poll.
+    // Returns whether the loop would do nothing but poll. For a unit that polls for events itself
+    // while it spins instead of suspending.
     virtual bool would_only_poll(worker&) noexcept { return false; }
 
     bool is_stateless() const noexcept { return stateless_; }
-    // Whether the users see the host's units as parts of one thread, which may share data as their
-    // turns allow. For ThreadSanitizer alone.
+    // Returns whether users see the host's units as parts of one thread, which take turns and so
+    // may share data. For ThreadSanitizer alone.
     virtual bool is_one_thread() const noexcept { return false; }
     host* parent() const noexcept { return parent_; }
     // The unit as which the host's own code runs: a stacked host's unit, or a main host's identity;
     // nullptr if a main host has none.
     work_unit* self_unit() const noexcept { return self_; }
     bool is_stacked() const noexcept { return stacked_; }
-    // Whether the caller is the own code of a scheduler that has a unit, and not a unit that it
-    // runs.
+    // Returns whether the caller is a scheduler's own code that has a unit.
     static bool runs_own_code(const worker& w) noexcept {
         return w.current != nullptr && w.here != nullptr && w.here->self_ == w.current;
     }
     std::uint8_t stack_class() const noexcept { return stack_class_; }
 
-    // --- used by floor 5 on behalf of the running unit
-    // The next unit to run without passing through the loop, or nullptr: none, or the loop is due.
+    // --- used by core/ on behalf of the running unit
+    // Returns the next unit to run without the loop; nullptr if there is none or the loop is due.
     work_unit* pick(worker& w) noexcept {
         if (spend()) LAZULT_UNLIKELY {
             return nullptr;
@@ -108,37 +107,37 @@ public:
         return pick_beyond(w);
     }
     bool loop_is_due() const noexcept { return budget_ < 0; }
-    // The address of a number that every scheduling point changes, for observers on other threads.
+    // Returns the address of a number that changes at every scheduling point, for observers on
+    // other threads.
     const int* scheduling_points() const noexcept { return &budget_; }
-    // One scheduling point less; true when the loop is due.
+    // Counts a scheduling point. Returns true if the loop is due.
     bool spend() noexcept { return --budget_ < 0; }
 
-    // The loop is due at once, and begins with this unit.
+    // Makes the loop due at once; it begins with this unit.
     void run_first(worker& w, work_unit* u) noexcept {
         hand_over(w, u);
         budget_ = -1;
     }
     bool has_handed_over() const noexcept { return handed_over_ != nullptr; }
 
-    // Whether a unit of this pool may go on where this host is in charge, without passing through
-    // the pool. For a private pool it does not suffice that the host looks for units there: its
-    // stream may not own that pool.
+    // Returns whether a unit of this pool may go on under this host without passing through the
+    // pool. If the pool is private, the host's stream must own it.
     bool serves(const worker& w, const pool& p) const noexcept {
         return p.is_private_to(&w) || p.serves(w) || (!p.is_private() && takes_from(p));
     }
-    // Whether the host looks for units in this pool.
+    // Returns whether the host looks for units in this pool.
     bool takes_from(const pool& p) const noexcept { return &p == fast_pool_ || has_pool(p); }
 
-    // Settles an occupant, creators that wait, and calls that are kept, before the unit that runs
-    // above them suspends.
+    // Called before the running unit suspends: promotes the occupant, makes creators ready, and
+    // makes units of kept calls (latent.hpp).
     void settle() noexcept {
         if ((reinterpret_cast<std::uintptr_t>(occupant_) |
              reinterpret_cast<std::uintptr_t>(latent_)) != 0) LAZULT_UNLIKELY {
             settle_below();
         }
     }
-    // Called by the running unit: adds its calls to the list, until drop() or settle(). Lists nest.
-    // settle() also makes units of the calls.
+    // Called by the running unit: lists the calls that it keeps, until drop(), or until settle()
+    // makes units of them. Lists nest.
     void keep(latent_calls& calls) noexcept {
         calls.below = latent_;
         latent_ = &calls;
@@ -152,11 +151,11 @@ public:
             *at = calls.below;
         }
     }
-    // Gives away what callers below keep, as settle() does. All else stays as it is.
+    // Makes units of all kept calls. Changes nothing else below.
     void give_kept_calls() noexcept;
 
-    // Where to switch for `next`, which runs from now on: to its context, or its fresh stack. False
-    // when that is for the loop to do.
+    // Finds where to switch for `next`, which runs from now on: its context, or its fresh stack.
+    // Returns false if the loop must run `next`.
     LAZULT_ALWAYS_INLINE static bool find_target(worker& w, work_unit* next, arch::context& to,
                                                  const arch::entry_record*& fresh) noexcept {
         if (next == nullptr) LAZULT_UNLIKELY {
@@ -177,13 +176,14 @@ public:
         w.current = next;
         return true;
     }
-    // A suspended unit that does not look at its requests itself when it is resumed.
+    // Returns whether a suspended unit has requests that its resumer must look at, because the unit
+    // itself does not when it is resumed.
     static bool must_be_asked(const work_unit& u) noexcept {
         return has_requests(u) && u.has(flag_tail_yield);
     }
 
-    // Gives control away from the running unit: to `next` at once when it has a context, else to
-    // the loop, which then runs it. `after(argument)` runs once the context is saved.
+    // Gives control away from the running unit: to `next` at once if possible, else to the loop,
+    // which then runs `next`. after(argument) runs when the unit's context is saved.
     LAZULT_ALWAYS_INLINE void switch_from(worker& w, work_unit* self, work_unit* next,
                                           entry_function after, void* argument) noexcept {
         arch::context to = nullptr;
@@ -197,12 +197,12 @@ public:
         arch::lazult_switch(&self->context, to, after, argument, fresh, next);
         arrive(fake);
     }
-    // To the loop alone.
+    // Gives control to the loop, which runs `next` first.
     void switch_to_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
                         void* argument) noexcept;
-    // From a unit that has ended on the stack `left`, which is given back. departure_to() returns
-    // where to return to, for a `next` that has a context. leave_for() goes there at once, for any
-    // `next` or none.
+    // Both functions give control away from a unit that has ended on the stack `left`, and give
+    // that stack back. departure_to() returns where to return to, for a `next` that has a context.
+    // leave_for() goes there at once, for any `next` or none.
     LAZULT_ALWAYS_INLINE static arch::departure departure_to(worker& w, work_unit* next,
                                                              stack* left) noexcept {
         const arch::context to = next->saved_context();
@@ -213,19 +213,19 @@ public:
         return {to, w.stacks.keep_at_once(left) ? nullptr : left};
     }
     [[noreturn]] void leave_for(worker& w, work_unit* next, stack* left) noexcept;
-    // From a unit that has ended on its user's stack. That stack may be gone as soon as anybody
-    // knows of the end, so the end is made known when control has left the stack.
+    // Gives control away from a unit that has ended on its user's stack. The user may free that
+    // stack as soon as the end is known, so the end is made known after control has left the stack.
     [[noreturn]] void leave_users_stack(worker& w, work_unit* ended) noexcept;
     // Ends the running unit, which is fully fledged, and goes on with the next one.
     [[noreturn]] static void finish_running() noexcept;
-    // Whether a unit stands next in the queue that the running unit's own yield would put it in the
-    // back of.
+    // Returns whether `u` stands first in the queue at the end of which a yield would put the
+    // running unit.
     bool is_next_of(const worker& w, const work_unit& running, const work_unit* u) const noexcept {
         const pool* p = fast_pool_;
         return p != nullptr && p == running.home && p->is_next_here(&w, u);
     }
-    // As pick(), and puts the running unit at the back of its queue. Returns nullptr if that is not
-    // simple: then the queue is as it was.
+    // pick() that also puts the running unit at the end of its queue. Returns nullptr, and leaves
+    // the queue as it was, if that is not simple.
     LAZULT_ALWAYS_INLINE work_unit* pick_for(worker& w, work_unit* self) noexcept {
         pool* p = fast_pool_;
         if (budget_ > 0 && p == self->home && p->is_private_to(&w) && p->has_local())
@@ -236,58 +236,58 @@ public:
         return pick_in_lane_for(w, self);
     }
 
-    // Gives control from the running parent to its child, by return on completion. If the child has
-    // not suspended, and nobody else has taken the parent from its pool, the child's end is a plain
-    // return into the parent.
+    // Starts `child` from its running parent, by return on completion. The parent becomes ready. If
+    // the child does not suspend, and no thread takes the parent from its pool, the child's end is
+    // a plain return into the parent.
     void call_from(worker& w, work_unit* parent, work_unit* child) noexcept;
 
-    // See at_once.hpp. Calls the unit on its stack `s`. Afterwards unit_fate says whether it
+    // Calls the unit on its stack `s`: see at_once.hpp. Afterwards unit_fate says whether the unit
     // returned.
     void call_unit(worker& w, call_at_once& call, stack* s) noexcept;
-    // Whether something below what runs waits for settle(): creators, or calls that are kept.
+    // Returns whether creators or kept calls below the running unit wait for settle().
     bool keeps_work_below() const noexcept { return calls_ != nullptr || latent_ != nullptr; }
 
 protected:
-    // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called
-    // anew.
+    // An own loop is stateless if its frame may be abandoned in run(), and own_loop() called anew.
     enum class loop_kind : std::uint8_t { standard, own_stateless, own_stateful };
     explicit host(loop_kind loops) noexcept;
-    // Creates a host above the unit, or the outside thread, that runs on `w`. It is for run()
-    // alone, and only while that unit or thread is in run(). Every decision is the caller's.
+    // Creates a host above the unit, or the outside thread, that runs on `w`. It serves run()
+    // alone, while that unit or thread is in run(). Its loop is due at every scheduling point.
     explicit host(worker& w) noexcept;
 
-    // The next ready unit, or nullptr. Called from the loop and from running units; must not
-    // suspend.
+    // Returns a ready unit or nullptr. Called by the loop and by running units. Must not suspend.
     virtual work_unit* next(worker& w) noexcept = 0;
     virtual bool has_pool(const pool&) const noexcept { return false; }
-    // Called if there was nothing to run: polls, spins, sleeps. Returns false to leave the loop.
+    // Called when there is nothing to run: polls, spins, sleeps. Returns false to leave the loop.
     virtual bool wait(worker& w) noexcept = 0;
-    // Called from the loop once in `event_period` scheduling points. Looks at events. May return a
-    // unit that runs first although next() would choose another one (so that no pool starves).
+    // Called by the loop once in `event_period` scheduling points. Looks for events. May return a
+    // unit that next() would not choose yet, so that no pool starves.
     virtual work_unit* poll(worker&) noexcept { return nullptr; }
-    // The loop has ended; the host is no longer in charge.
+    // Called when the loop has ended: the host is no longer in charge.
     virtual void ended(worker&) noexcept {}
-    // A stacked host's own code gives way to the host below; and is back, maybe on another stream.
+    // Called when a stacked host's own code gives way, and when it goes on, maybe on another
+    // stream.
     virtual void gives_way(worker&) noexcept {}
     virtual void is_back(worker&) noexcept {}
-    // This host was the successor, and is in charge now; nothing refers to the one before any more.
+    // Called when this host, a successor, is in charge. Nothing refers to the former host any more.
     virtual void took_over(worker&) noexcept {}
-    // Replaces the standard loop where the constructor said so. To leave, it returns.
+    // Replaces the standard loop if the constructor said so. The host leaves when own_loop()
+    // returns.
     virtual void own_loop() {}
 
-    // The unit that stood for this host (push_scheduler) is being freed. Nothing refers to the host
-    // any more, and it may delete itself. Called by the thread that disposes of the unit. The
-    // unit's own stack may be the one in use.
+    // Called when the unit that stood for this host (push_scheduler) is freed, by the thread that
+    // frees it. Nothing refers to the host any more, so it may delete itself. That thread may still
+    // stand on the unit's own stack.
     virtual void released() noexcept {}
 
-    // For own loops: runs a unit, then what its end made ready for this very stream, and then what
-    // it handed over, until nothing of that is left.
+    // For own loops: runs a unit, then the units that its end makes ready for this stream, then
+    // those that were handed over, until none is left.
     void run(work_unit* u) noexcept;
-    // Takes the unit that was handed to the loop by the code that gave control up, or nullptr.
+    // Returns the unit that was handed to the loop, and forgets it; nullptr if there is none.
     work_unit* take_handed_over() noexcept;
-    // So many scheduling points are settled without the loop: units switch to the next one
-    // themselves. One means none: each yield, suspension, join and end comes back to the loop,
-    // which decides. Then a unit runs without the loop only if the unit that gives way names it
+    // Sets how many scheduling points may pass without the loop: units switch to the next one
+    // themselves. 1 means none: each yield, suspension, join and end comes back to the loop, which
+    // decides. Then a unit runs without the loop only if the unit that gives way names it
     // (yield_to, child first, a child in place).
     void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = lane_pool_ = p; }
@@ -296,7 +296,7 @@ protected:
         fast_pool_ = first;
         lane_pool_ = second;
     }
-    // Of a main host, before it starts. Otherwise it is LAZULT_SCHEDULER_STACK_SIZE.
+    // Called for a main host before it starts. The default is LAZULT_SCHEDULER_STACK_SIZE.
     void set_stack_size(std::size_t bytes) noexcept { stack_class_ = stack_class_for(bytes); }
 
 private:
@@ -315,7 +315,7 @@ private:
         return true;
     }
     [[noreturn]] void leave_for_loop(worker& w, entry_function left, void* argument) noexcept;
-    // A fresh unit that gets a stack of its own and saves everything needs no loop to start it.
+    // Returns whether a fresh unit needs no loop to start it, by full or lazy stack.
     static bool starts_alone(const work_unit& fresh) noexcept {
         return (fresh.header.plan == technique::full ||
                 fresh.header.plan == technique::lazy_stack) &&
@@ -328,8 +328,7 @@ private:
         }
         return fresh.stk != nullptr;
     }
-    // Prepares the stack that the unit has, and returns the top of that stack. The unit runs from
-    // now on.
+    // Prepares the unit's stack, and returns its top. The unit runs from now on.
     static std::byte* begin_alone(worker& w, work_unit& fresh) noexcept {
         stack* s = fresh.stk;
         cleanse(s);
@@ -344,8 +343,8 @@ private:
         return u->stk;
     }
     work_unit* put_off(worker& w, work_unit* u) noexcept;
-    // A fresh unit may start on the stack `left`, which another unit has just finished with. If it
-    // has a stack already, it gives that back: the two are alike, and `left` is warm.
+    // Returns whether a fresh unit may start on the stack `left`, with which another unit has just
+    // finished. A stack that the unit has already is given back: `left` is like it, and warm.
     static bool inherits(const work_unit& next, const stack& left) noexcept {
         return !probe::tsan && next.context == nullptr && starts_alone(next) &&
                next.header.stack_class == left.recycle_class && !next.has(flag_user_stack);
@@ -354,8 +353,8 @@ private:
     static const arch::entry_record full_unit_entry;
     static const arch::entry_record
         redirected_entry;  // the end of a unit that was called and promoted
-    // AddressSanitizer's stack of the loop that control arrives at, or that begins anew in place of
-    // a loop with abandoned frames.
+    // Returns AddressSanitizer's fake stack of the loop that control arrives at, or that begins
+    // anew in place of a loop with abandoned frames.
     void* take_fake() noexcept {
         if constexpr (probe::asan) {
             return std::exchange(fake_, nullptr);
@@ -368,7 +367,7 @@ private:
     bool has_open_lane(const worker& w) const noexcept {
         return w.lane != nullptr && w.lane->is_open_for(lane_pool_);
     }
-    // As pick_for, of a unit at home in that pool.
+    // pick_for() for a unit that is at home in lane_pool_.
     work_unit* pick_in_lane_for(worker& w, work_unit* self) noexcept;
     work_unit* pick_beyond(worker& w) noexcept;
     work_unit* pick_anywhere(worker& w) noexcept;
@@ -398,20 +397,21 @@ private:
     // Written and read by the OS thread that this host is in charge of.
     arch::context context_ = nullptr;
     work_unit* occupant_ = nullptr;
-    call_at_once* calls_ = nullptr;   // the newest; while there is one, its unit is the occupant
-    latent_calls* latent_ = nullptr;  // of the newest caller that keeps calls; all of them run, or
-                                      // stand below what runs
+    call_at_once* calls_ = nullptr;  // the newest call at once; its unit is then the occupant
+    // the newest caller's; the callers run, or stand below the running unit
+    latent_calls* latent_ = nullptr;
     stack* stk_ = nullptr;
     pool* fast_pool_ = nullptr;
     pool* lane_pool_ = nullptr;
-    int budget_ = 63;  // scheduling points until the loop is due, but one: the sign tells
+    // scheduling points until the loop is due, minus one: negative when it is due
+    int budget_ = 63;
     int period_ = 63;
     work_unit* handed_over_ = nullptr;
     work_unit* self_ = nullptr;  // a stacked host's own unit, or a main one's identity
     host* parent_ = nullptr;
     host* successor_ = nullptr;
     arch::context return_context_ = nullptr;
-    // AddressSanitizer's stack of the loop, while that calls a unit on another one
+    // AddressSanitizer's fake stack of the loop while the loop calls a unit on another stack
     void* fake_ = nullptr;
     bool stateless_;
     bool has_own_loop_;

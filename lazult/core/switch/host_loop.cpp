@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loop of a host, and what stands between it and the switch: how units start, are resumed and
-// end. What is below in this folder does not call up here, but switches: to loop_entry,
+// The loop of a host, and what lies between the loop and the switch: how units start, are resumed
+// and end. Lower files of this folder do not call functions of this one. They switch to loop_entry,
 // full_unit_entry and redirected_entry. The exceptions are a host that is a unit itself and gives
 // way (yield_to_parent), and two calls for rare stacks (call_from, leave_users_stack).
 #include <utility>
@@ -24,7 +24,7 @@ struct host_entry {
         return h->loop();
     }
 
-    // On the successor's stack, when the one before has left its own.
+    // Entered on the successor's stack, when the former host has left its own.
     static arch::departure take_over(void* self) noexcept {
         arrive(nullptr);
         probe::acquire(self);  // pairs with: hand_on()
@@ -33,11 +33,11 @@ struct host_entry {
         return h->loop();
     }
 
-    // The end of a promoted unit that was called.
+    // The end of a unit that was called, and promoted meanwhile.
     static arch::departure redirected(void*) noexcept { host::finish_running(); }
 
-    // Full and lazy stack. What ends here may leave its stack to the next unit, if that wants one:
-    // no switch at all.
+    // The entry of full and lazy stack. A unit that ends here may leave its stack to the next unit,
+    // if that needs one. Then there is no switch at all.
     static arch::departure full(void* unit) noexcept {
         arrive(nullptr);
         auto* u = static_cast<work_unit*>(unit);
@@ -51,7 +51,7 @@ struct host_entry {
         }
     }
 
-    // Where a return from full() goes: to the joiner that called the unit, or, with no context, to
+    // Returns where full() returns to: the joiner that called the unit, or, with a null context,
     // the next unit on this very stack. A unit that is resumed from a pool is jumped to, because
     // the return predictor has long forgotten it. This function is apart from full(), because each
     // suspended unit pays for the frame of full().
@@ -86,7 +86,7 @@ struct host_entry {
         return {nullptr, next};
     }
 
-    // RoC and SS. Under a sanitizer the return must be announced, unless promotion replaced it.
+    // The entry of RoC and SS. Sanitizers must know of a plain return.
     static void called(void* unit) noexcept {
         arrive(nullptr);
         auto* u = static_cast<work_unit*>(unit);
@@ -105,8 +105,8 @@ struct host_entry {
         stack* parents_stack;
     };
 
-    // Child first, by return on completion. The record stands in the parent's frame: read before
-    // publishing.
+    // The entry of a child that runs first, by return on completion. The record stands in the
+    // parent's frame, so it is read before the parent is published.
     static void called_first(void* call) noexcept {
         arrive(nullptr);
         const child_call me = *static_cast<child_call*>(call);
@@ -114,13 +114,12 @@ struct host_entry {
         probe::acquire(me.child);
         probe::release(me.parent);
         const pool::ticket place = me.home->push_parent(&this_worker(), me.parent);
-        // The child may run its parent above itself, and that stand where it stood before: then
-        // somebody suspended here.
+        // If the child runs its parent above itself, the parent may come back to its old place in
+        // the pool. The number of suspensions shows that.
         const std::uint64_t suspensions = this_worker().count.suspensions.get();
         invoke(me.child);
         worker& now = this_worker();
-        // Without a ticket somebody else may have run the parent to its end, and its pool may be
-        // gone.
+        // Without a ticket another stream may have ended the parent, and its pool may be gone.
         if (me.child->has(flag_suspended) || now.here->has_handed_over() ||
             place == pool::no_ticket || now.count.suspensions.get() != suspensions ||
             !me.home->take_parent(now, me.parent, place)) {
@@ -138,15 +137,16 @@ constinit const arch::entry_record host::redirected_entry{host_entry::redirected
 
 namespace {
 
-// What execute() returns when the unit that ended had been promoted on the loop's former stack.
+// What execute() returns if the unit that ended had been promoted on the loop's former stack.
 work_unit* const promoted_unit = reinterpret_cast<work_unit*>(std::uintptr_t{1});
 
-// On the unit's own stack, for one that was suspended by a tail yield. May throw into it.
+// Runs on the stack of a unit that resumes from a tail yield. May throw into the unit.
 void ask(void* unit) { honour_requests(*static_cast<work_unit*>(unit)); }
 
 }  // namespace
 
-// Behind the other units of its pool: those that have stacks may end and leave them.
+// Pushes a unit for which there is no stack behind the other units of its pool. Those that have
+// stacks may end and leave them.
 LAZULT_COLD work_unit* host::put_off(worker& w, work_unit* u) noexcept {
     await_stack_of(w, *u);
     if (is_traced_unit(*u)) {
@@ -157,7 +157,7 @@ LAZULT_COLD work_unit* host::put_off(worker& w, work_unit* u) noexcept {
     return nullptr;
 }
 
-// When control comes back here this host may be gone: a successor's end is the return.
+// When control comes back here this host may be gone, because a successor's end returns here, too.
 base::status host::run_on_thread(worker& w) noexcept {
     host* const below = w.here;
     parent_ = below;
@@ -180,7 +180,7 @@ arch::departure host::leave() noexcept {
     worker& w = this_worker();
     ended(w);
     if (work_unit* kept = take_handed_over(); kept != nullptr) LAZULT_UNLIKELY {
-        make_ready(&w, kept);  // an own loop that did not look
+        make_ready(&w, kept);  // an own loop has not taken it
     }
     if (successor_ != nullptr) {
         hand_on(w);
@@ -188,7 +188,7 @@ arch::departure host::leave() noexcept {
     if (stacked_) {
         self_->clear(flag_tasklet);
         end_in_context(*self_);
-        // It may run again, as a main host. Its stack is the unit's.
+        // The host may run again, as a main host. Its stack is the unit's.
         stacked_ = false;
         stk_ = nullptr;
         context_ = nullptr;
@@ -227,13 +227,13 @@ void host::run_as_unit(void* self) {
     h->parent_ = w.here;
     h->context_ = nullptr;
     w.here = h;
-    // The frames below may be another unit's when the loop ends, so it is not returned through
-    // them.
+    // The frames below may belong to another unit when the loop ends. So the loop leaves by a jump,
+    // and does not return through them.
     const arch::departure end = h->loop();
     arch::lazult_jump(end.to, left_stack, end.argument);
 }
 
-// What the scheduler below takes for a unit like any other, for a while.
+// Calls leave() as a unit of the scheduler below, which takes this one for a unit like any other.
 template <class Leave>
 void host::as_unit_of_parent(Leave&& leave) noexcept {
     worker& before = this_worker();
@@ -256,7 +256,8 @@ void host::suspend_to_parent(entry_function after, void* argument) noexcept {
     as_unit_of_parent([=] { suspend(after, argument); });
 }
 
-// SC -> SS -> RoC -> full, silently but for a counter.
+// Returns how a unit starts if the technique `wanted` is not possible here, and counts the case: as
+// full on a user's stack, else as SS, or as RoC if the host is not stateless.
 LAZULT_COLD start_mode host::fall_back(worker& w, const work_unit& u, technique wanted) noexcept {
     if (wanted == technique::full || wanted == technique::run_to_completion) {
         return mode_of(wanted);
@@ -296,9 +297,9 @@ LAZULT_ALWAYS_INLINE work_unit* host::end_of_call(worker& w, work_unit* u) noexc
     return complete(w, u);
 }
 
-// For ThreadSanitizer, which takes units on one stack for one thread: a unit that did not suspend
-// ends as if it had. Not above an own loop, because the tool would count the frames of that loop
-// for ever.
+// For ThreadSanitizer, which takes all units on one stack for one thread: treats a unit that has
+// ended without a suspension as if it had suspended, and keeps the stack. Not above an own loop,
+// because the tool would count the frames of that loop for ever.
 bool host::leaves_stack_to(work_unit* u) noexcept {
     if (!stateless_ || has_own_loop_) {
         return false;
@@ -313,8 +314,8 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_here(worker& w, work_unit* u) noexce
     occupant_ = u->started == start_mode::scheduler_creation ? u : nullptr;
     w.current = u;
     invoke(u);
-    // The stream may be another by now, and this frame may be dead: only the unit that runs now can
-    // tell.
+    // This may be another stream by now, and this frame may be dead. Only the unit that runs now
+    // can tell.
     worker& now = this_worker();
     if (now.current->has(flag_promoted)) LAZULT_UNLIKELY {
         return promoted_unit;
@@ -337,8 +338,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::call_on_stack(worker& w, work_unit* u, boo
         arch::lazult_call_on(s->top(), host_entry::called, u);
     }
     arrive(take_fake());
-    // Either the unit returned plainly, on this stream, or (RoC) it was redirected and the loop was
-    // resumed.
+    // Either the unit has returned plainly; or (RoC) it has suspended, and the loop was resumed.
     if (occupant_ != u) {
         return nullptr;
     }
@@ -376,7 +376,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::resume(worker& w, work_unit* u) noexcept {
     return nullptr;
 }
 
-// A unit that does not start here after all. What this stream should run instead.
+// For a unit that does not start here after all. Returns what this stream runs instead.
 LAZULT_COLD work_unit* host::turn_away(worker& w, work_unit* u, start_verdict why) noexcept {
     if (why == start_verdict::moved) {
         make_ready(&w, u);
@@ -402,8 +402,8 @@ LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept 
         return put_off(w, u);
     }
     // The mark must not come earlier: until here the unit may still go back to a pool, where a
-    // joiner may claim it. A thread that reads the mark takes it that no claim can come any more:
-    // see is_past_claims().
+    // joiner may claim it. A thread that reads the mark expects no more claims: see
+    // is_past_claims().
     u->set_started(running_mark::of(mode, w.stream_number));
     w.count.started.increment();
     switch (mode) {
@@ -457,7 +457,7 @@ arch::departure host::loop() noexcept {
 void host::run(work_unit* u) noexcept {
     do {
         if (period_ == 0) {
-            // the loop is due always, and nobody else would keep it from wrapping around
+            // the loop is always due; without this the budget would wrap around
             budget_ = 0;
         }
         do {
@@ -494,8 +494,8 @@ void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
     depart(s, &fake);
     arch::lazult_call_saved(&parent->context, s->top(), host_entry::called_first, &call);
     arrive(fake);
-    // By a plain return, or because somebody resumed the parent's saved context: then `current` was
-    // set.
+    // Reached by a plain return, or because another thread has resumed the parent's saved context.
+    // Then `current` is not the child.
     worker& now = this_worker();
     if (now.current != child) {
         return;

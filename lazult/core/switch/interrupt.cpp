@@ -8,15 +8,15 @@
 namespace lazult::core {
 namespace {
 
-// See guarded_wait::has_caller().
+// Returns the unit that the join word names, or nullptr. See guarded_wait::has_caller().
 work_unit* caller_of(const work_unit& u) noexcept {
     const auto word = u.join.joiner();
     return join_word<>::is_unit(word) ? reinterpret_cast<work_unit*>(word) : nullptr;
 }
 
-// The unit is about to wait: those that run it in their place, one above the other, can be
-// cancelled through it. Returns the outermost of them, or nullptr. Followed by the unit's own
-// begin().
+// Called for a unit that is about to wait, before its begin(). Enters it in the units that run it
+// in their place, one above the other, so that it can be cancelled through them. Returns the
+// outermost of these units, or nullptr.
 work_unit* enter_in_lenders(work_unit& waits) noexcept {
     work_unit* child = &waits;
     work_unit* outermost = nullptr;
@@ -29,9 +29,9 @@ work_unit* enter_in_lenders(work_unit& waits) noexcept {
     return outermost;
 }
 
-// After begin(), and not before: its barrier serves these words, too. An interrupter that is not
-// seen here comes afterwards, and finds the lenders' words and the unit's own as they are in the
-// wait.
+// Returns whether one of the units that run `waits` in their place was asked already. Called after
+// begin(), because the barrier there serves these loads, too. An interrupter that is not seen here
+// passes its barrier later, and finds the words of all units as they are in the wait.
 bool is_one_asked(const work_unit& waits, const work_unit* outermost) noexcept {
     for (const work_unit* each = &waits; each != outermost;) {
         each = caller_of(*each);

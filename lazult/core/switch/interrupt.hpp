@@ -22,13 +22,12 @@
 
 namespace lazult::core {
 
-// Whether cancel_waits() ends a wait. Front ends with an API that cancels at scheduling points only
-// say no.
+// Whether cancel_waits() ends a wait. `no` is for APIs that cancel at scheduling points only.
 enum class cancelable : bool { no, yes };
 
-// As cancel(); and a wait of the unit that is cancelable ends, the present one or the next. A unit
-// that runs others in its place, because it joins them, passes the request on to them: its join
-// cannot be left before they have ended.
+// Cancels the unit, as cancel() does, and ends its present cancelable wait, or the next one. If the
+// unit runs a child in its place, the request is passed on to the child, because the unit cannot
+// leave its join before the child has ended.
 base::status cancel_waits(work_unit& u) noexcept;
 
 // Called by the publisher as its last step, after it has listed the record of a guarded wait. If a
@@ -50,7 +49,7 @@ public:
             begin(*self);
         }
     }
-    // Of a wait that a stop request ends, whether or not the unit may be unwound: see interrupt().
+    // For a wait that a stop request ends (interrupt()), whether or not the unit may be unwound.
     explicit guarded_wait(work_unit& self) noexcept : may_unwind_(may_unwind(self)) { begin(self); }
     ~guarded_wait() {
         if (self_ != nullptr) {
@@ -61,24 +60,23 @@ public:
     guarded_wait& operator=(const guarded_wait&) = delete;
 
     explicit operator bool() const noexcept { return self_ != nullptr; }
-    // Whether the request came before the wait: then it must not begin.
+    // Returns whether the request came before the wait. Then the wait must not begin.
     bool is_asked() const noexcept {
         return self_ != nullptr && may_unwind_ && self_->asked.load(std::memory_order_relaxed) != 0;
     }
-    // After the suspension. The record may still be listed.
+    // Called after the suspension. The record may still be listed then.
     bool was_interrupted() const noexcept {
         return self_ != nullptr && self_->wait.was_interrupted();
     }
-    // By any thread, as long as this lives: ends the wait.
+    // Ends the wait. Any thread may call it while this object lives.
     void interrupt() noexcept;
-    // After an interruption, where a waker has taken the record: until it does not touch the wait
-    // any more.
+    // Called after an interruption if a waker has taken the record. Waits until the waker is done
+    // with it.
     void await_waker() const noexcept;
 
 private:
-    // Whether another unit runs this one in its place, by a call or by a switch, and waits for its
-    // end by nothing but that. Other joiners that can be cancelled stand in the join word as
-    // records.
+    // Returns whether the join word names a unit. Such a unit runs this one in its place, by a call
+    // or a switch, or joins it in a wait that cannot be cancelled. Others stand there as records.
     static bool has_caller(const work_unit& u) noexcept {
         return join_word<>::is_unit(u.join.joiner());
     }
@@ -105,7 +103,7 @@ private:
     bool has_lenders_ = false;
 };
 
-// As park(), which the guard ends: then false. A token that came is not lost.
+// park(), which the guard may end: then it returns false. A token that came is not lost.
 bool park(const guarded_wait& guard);
 
 }  // namespace lazult::core

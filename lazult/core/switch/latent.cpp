@@ -8,8 +8,8 @@
 namespace lazult::core {
 namespace {
 
-// field         written by   read by         order
-// known_asker   set_asker    idle streams    relaxed: a function is there from the beginning
+// field   written by   read by         order
+// known   set_asker    idle streams    relaxed: functions are there from the beginning
 constinit ds::default_atomics::atomic<asker> known_asker{nullptr};
 
 }  // namespace

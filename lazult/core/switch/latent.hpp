@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that a caller keeps to itself until it comes to them, or until others need them: what this
-// floor has to know of them.
+// Calls that a caller keeps to run them itself later, unless other threads need them before. This
+// is what core/ knows of them.
 //
-// Others need them when the caller, or a unit that runs above it, suspends: then nobody would come
-// to them, and the caller may wait for just what they do. So the host has a list of the callers
-// that keep calls, the newest first, and gives all away before a suspension (host::settle). They
-// also need them when a stream has nothing to do: it asks.
+// If the caller, or a unit that runs above it, suspends, the calls must become units: the caller
+// would not come to them, and may wait for just what they do. So the host lists the callers that
+// keep calls, the newest first, and gives all calls away before a suspension (host::settle). An
+// idle stream also asks for calls.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ namespace lazult::core {
 
 struct worker;
 
-// Of one caller. Its OS thread alone touches it.
+// The kept calls of one caller. Only the caller's OS thread touches this record.
 struct latent_calls {
     using giver = void (*)(latent_calls& calls) noexcept;
 
-    giver give_all;  // makes units of the calls that are kept; the host's list has forgotten them
+    // makes units of the kept calls; the host's list does not hold this record any more
+    giver give_all;
     latent_calls* below = nullptr;
 };
 
@@ -29,7 +30,7 @@ struct latent_calls {
 enum class seeker : std::uint8_t { looks, sleeps, woke };
 
 // Called by an idle stream. With `sleeps`, returns the longest sleep in nanoseconds: 0 means look
-// again, negative means no limit. Otherwise the result has no meaning. Does nothing before
+// again, negative means no limit. Otherwise the result means nothing. Does nothing before
 // set_asker().
 using asker = std::int64_t (*)(worker& w, seeker does) noexcept;
 std::int64_t ask_for_calls(worker& w, seeker does) noexcept;

@@ -9,11 +9,11 @@
 //   context                by                            meaning
 //   saved  -> leaving      leave_published (the unit)    it may be published from here on
 //   leaving -> saved       the switch (arch/)            release: it may run anywhere
-// Two streams never wait for each other's units. A stream first takes its next unit, and waits
-// until that has left; then it publishes its own. publish() must not wait until another stream has
-// taken or run a unit; nor may the functions of users' pools, which it calls. A yield publishes its
-// unit before it takes the next one (suspend.cpp, give_way_in_tail_position). That is right because
-// only the unit's own thread can take it then: thieves look at has_left() first.
+// Two streams never wait for each other's units, because a stream first takes its next unit, and
+// waits until that unit has left; then it publishes its own. publish() must not wait until another
+// stream has taken or run a unit; nor may the functions of users' pools, which it calls. A yield
+// publishes its unit before it takes the next one (suspend.cpp, give_way_in_tail_position). It may,
+// because only its own thread can take the unit then: thieves look at has_left() first.
 #pragma once
 
 #include "lazult/core/switch/first_suspension.hpp"
@@ -24,8 +24,8 @@ namespace lazult::core {
 inline constexpr bool publishes_before_leaving =
     arch::switches_in_tail_position && !probe::asan && !probe::tsan;
 
-// The target of the running unit's switch. host::find_target() fills it in, and makes the unit that
-// it belongs to the worker's current unit before the switch.
+// The target of the running unit's switch. host::find_target() fills it in, and makes the target's
+// unit the worker's current unit before the switch.
 struct way_out {
     arch::context to = nullptr;
     const arch::entry_record* fresh = nullptr;
@@ -34,15 +34,15 @@ struct way_out {
 LAZULT_COLD void leave_by_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
                                void* argument);
 
-// Whether the running unit may leave so: it is no scheduler's own code, and takes no exceptions in
-// flight along.
+// Returns whether the running unit may suspend by leave_published(): it is no scheduler's own code,
+// and has no exceptions in flight.
 LAZULT_ALWAYS_INLINE bool may_leave_at_once(const worker& w, const work_unit* self) noexcept {
     return publishes_before_leaving && !w.exceptions->any() && w.here->self_unit() != self;
 }
 
-// For a publish() that runs after the switch, on another stack. It is copied there, because the
+// A publish() that runs after the switch, on another stack. It is copied there first, because the
 // unit's frame may be gone when it has published. No order is announced to ThreadSanitizer, so that
-// it reports races between the unit and the next one.
+// the tool reports races between the unit and the next one.
 template <class Publish>
 struct late_publication {
     Publish publish;
@@ -53,9 +53,9 @@ struct late_publication {
     }
 };
 
-// Call it after may_leave_at_once() has returned true. `next` runs then; as a rule host::pick() has
-// chosen it. publish() makes the unit known to its wakers, or ready, and must not throw. The caller
-// looks at the unit's requests afterwards.
+// Suspends the running unit. may_leave_at_once() must have returned true. `next` runs then; mostly
+// host::pick() has chosen it. publish() makes the unit known to its wakers, or ready, and must not
+// throw. The caller looks at the unit's requests afterwards.
 template <suspension_reason why, class Publish>
 LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit* next,
                                           Publish publish) {
@@ -80,7 +80,7 @@ LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit*
         late_publication<Publish> mine{publish};
         leave_by_loop(w, self, next, mine.run, &mine);
     }
-    // What others do as they leave may have changed errno since it was set for this unit.
+    // The publish() of another unit may have changed errno since errno was set for this unit.
     *running_worker().error_number = self->error_number;
 }
 

@@ -13,7 +13,7 @@
 
 namespace lazult::core {
 
-// Sorted by use: few keys a unit, so a linear search over a small array.
+// A unit has few keys, so a linear search over a small array suffices.
 struct local_table {
     struct slot {
         local_key key;
@@ -54,7 +54,7 @@ local_table::slot* find(const work_unit& u, local_key key) noexcept {
     return at == slots.end() ? nullptr : &*at;
 }
 
-// One pass; false when there was nothing to destroy.
+// Runs one round of destructors. Returns false if there was nothing to destroy.
 bool destroy_round(local_table& table) noexcept {
     bool found = false;
     // By number, because a destructor may add a slot.

@@ -9,7 +9,7 @@
 namespace lazult::core {
 namespace {
 
-// Stands on the caller's stack. All that runs above it comes back to its run() at every scheduling
+// Stands on the caller's stack. Units that run above it come back to its run() at every scheduling
 // point.
 class nested_host final : public host {
 public:
@@ -25,7 +25,7 @@ protected:
     bool wait(worker&) noexcept override { return false; }
 };
 
-// What the OS thread keeps for the caller, and the unit above must not see.
+// State of the caller that the OS thread keeps: hidden while the unit above runs, then restored.
 class callers_state {
 public:
     explicit callers_state(worker& w) noexcept
@@ -61,7 +61,7 @@ private:
 LAZULT_NOINLINE void run_nested(worker& w, work_unit* u) {
     host* const below = w.here;
     if (below != nullptr) {
-        below->give_kept_calls();  // the unit may wait for them, and its host is another one
+        below->give_kept_calls();  // the unit may wait for them, and runs under another host
     }
     const callers_state kept(w);
     nested_host here(w);

@@ -8,10 +8,10 @@ namespace lazult::core {
 
 struct worker;
 
-// Runs a unit, ready or fresh, that the caller has taken out of its pool, above the caller, which
-// need not be a scheduler: until it ends, yields or blocks. Whatever it makes ready goes to its
-// pool. The caller is a unit, a tasklet too, and does not become ready meanwhile: it goes on here,
-// in the same OS thread. Or it is a thread outside the streams.
+// Runs a unit, ready or fresh, above the caller, until it ends, yields or blocks. The caller has
+// taken the unit out of its pool. Units that become ready go to their pools. The caller is a unit
+// (also a tasklet), which does not become ready meanwhile and goes on in the same OS thread. Or the
+// caller is a thread outside the streams.
 void run_nested(worker& w, work_unit* u);
 
 }  // namespace lazult::core

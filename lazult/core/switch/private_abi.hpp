@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Doors inline much of the core, so a door and the library must agree on the layout of what they
-// share. A door names a symbol that has that layout in its name: one of another build does not
-// link, and does not load.
+// share. A door refers to a symbol that has the layout in its name. So a door of another build does
+// not link, and does not load.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ LAZULT_NOINLINE void make_ready_at_home(worker* w, work_unit* u) noexcept {
 
 }  // namespace
 
-// It makes no call on the two ways that are taken most, and so has no frame.
+// The two most frequent ways through this function make no call, so it has no frame.
 void make_ready(worker* w, work_unit* u) noexcept {
     if (!is_observed_unit(*u)) LAZULT_LIKELY {
         if (w != nullptr && u->home->is_private_to(w)) {

@@ -8,7 +8,7 @@
 #include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
-// A cancel request is being honoured.
+// Notes that a cancel request is being honoured.
 void note_cancel(work_unit& u) noexcept {
     clear_request(u, request_cancel);
     u.asked.store(0, std::memory_order_relaxed);
@@ -32,7 +32,7 @@ unit_extras* extras_of(work_unit& u) noexcept {
         return present;
     }
     if (fresh != nullptr) {
-        // read when the unit is finished and joined
+        // relaxed: read when the unit is finished and joined
         u.requests.fetch_or(owns_extras, std::memory_order_relaxed);
     }
     return fresh;

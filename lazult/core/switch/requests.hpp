@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What others may ask of a unit: to be cancelled, to move to another pool. It is looked at when the
-// unit starts and at its scheduling points. An exit unwinds the unit's stack by an exception, so
-// destructors run.
+// Requests to a unit: to be cancelled, or to move to another pool. A unit looks at them before it
+// starts and at its scheduling points. A cancelled unit is unwound by an exception.
 #pragma once
 
 #include <exception>
@@ -11,17 +10,16 @@
 
 namespace lazult::core {
 
-// Thrown through a unit that exits or is cancelled. User code that catches everything must throw it
-// on.
+// Unwinds a unit that exits or is cancelled. User code that catches everything must rethrow it.
 class exit_unwind final : public std::exception {
 public:
     explicit exit_unwind(work_unit* successor = nullptr, bool ends_waits = false) noexcept
         : successor_(successor), ends_waits_(ends_waits) {}
-    // out of line: the class has one type in the process
+    // out of line, so that the class has one type in the process
     const char* what() const noexcept override;
-    // What runs next on the stream where the unit ends, or nullptr.
+    // Returns the unit that runs next on the stream where this one ends, or nullptr.
     work_unit* successor() const noexcept { return successor_; }
-    // Whether it was asked for by cancel_waits().
+    // Returns whether cancel_waits() asked for the exit.
     bool ends_waits() const noexcept { return ends_waits_; }
 
 private:
@@ -31,8 +29,8 @@ private:
 
 // Data that few units need, allocated on first use.
 struct unit_extras {
-    // Written by the requester before request_migrate is set, read by the unit's runner after it
-    // saw the bit.
+    // Written by the requester before it sets request_migrate. Read by the thread that runs the
+    // unit, after it has seen that bit.
     ds::default_atomics::atomic<pool*> migration_target{nullptr};
     void (*migrated)(work_unit*, void*) = nullptr;
     void* migrated_argument = nullptr;
@@ -47,19 +45,19 @@ inline bool has_requests(const work_unit& u) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & requests_proper) != 0;
 }
 
-// As has_requests(), but without is_traced: a traced unit asks for nothing but reports.
+// has_requests() without is_traced: a trace is no demand.
 inline bool has_demands(const work_unit& u) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & demands) != 0;
 }
 
-// nullptr when memory is exhausted.
+// Returns the unit's extras, made on first use. Returns nullptr when memory is exhausted.
 unit_extras* extras_of(work_unit& u) noexcept;
 
-// Asks a unit to end at its next scheduling point, or before it starts. Idempotent. Not for
+// Requests that a unit end at its next scheduling point, or before it starts. Idempotent. Not for
 // schedulers' units.
 base::status cancel(work_unit& u) noexcept;
 bool was_canceled(const work_unit& u) noexcept;
-// True if the unit was cancelled before it started. Its entry function was not called.
+// Returns whether the unit was cancelled before it started: it was never called.
 bool was_canceled_at_once(const work_unit& u) noexcept;
 // Makes both functions above return false. renew() calls it for a finished unit that runs again,
 // put_off() for a running unit that stays cancelled but goes on for now.
@@ -70,12 +68,12 @@ void forget_cancellation(work_unit& u) noexcept;
 inline bool may_unwind(const work_unit& self) noexcept {
     return self.wait.is_open() && running_worker().exceptions->uncaught == 0;
 }
-// Unwinds the running unit, as it was asked to.
+// Unwinds the running unit, which was cancelled.
 [[noreturn]] void unwind_canceled(work_unit& self);
-// By code that caught such an exit and goes on: the unit is asked again.
+// Called by code that has caught the exit of a cancelled unit and goes on. Requests the exit again.
 void put_off(work_unit& self, const exit_unwind& exit) noexcept;
 
-// Asks a unit to continue in another pool, from its next scheduling point on.
+// Requests that a unit continue in another pool, from its next scheduling point on.
 base::status migrate(work_unit& u, pool& target) noexcept;
 base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*),
                           void* argument) noexcept;
@@ -97,13 +95,13 @@ inline void end_holding_home(const work_unit& joiner) noexcept {
 // it has another home now. See may_start().
 enum class start_verdict : std::uint8_t { starts, cancelled, moved };
 
-// A request is being honoured.
+// Clears a request that is being honoured.
 inline void clear_request(work_unit& u, request bit) noexcept {
     u.requests.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed);
 }
 void note_cancel(work_unit& u) noexcept;
 
-// Ends the running unit here.
+// Ends the running unit by exit_unwind.
 [[noreturn]] void exit_running();
 
 }  // namespace lazult::core

@@ -39,8 +39,8 @@ void give_way(worker& w, work_unit* self, work_unit* next) {
     check_requests(*self);
 }
 
-// By a unit that yields while nobody else is ready here: whether its pool, if it went there, would
-// only give it back.
+// Called for a unit that yields while no other unit is ready here. Returns whether the unit may
+// just go on, because its pool would only give it back.
 bool goes_on(const worker& w, const work_unit& self) noexcept {
     return !w.here->loop_is_due() && (self.home->serves(w) || (!self.home->hears_of_yields() &&
                                                                w.here->serves(w, *self.home)));
@@ -49,7 +49,7 @@ bool goes_on(const worker& w, const work_unit& self) noexcept {
 LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {
     work_unit* next = w.here->pick(w);
     if (next == nullptr && w.here->keeps_work_below()) LAZULT_UNLIKELY {
-        w.here->settle();  // it may be them that it waits for
+        w.here->settle();  // the unit may wait for what stands below it
         next = w.here->pick(w);
     }
     if (next != nullptr || !goes_on(w, *self)) {
@@ -67,7 +67,7 @@ LAZULT_COLD void yield_with_requests(work_unit& self) {
     }
 }
 
-// The caller's, if that is a unit that may suspend; else nullptr.
+// Returns the caller's worker if the caller is a unit that may suspend; else nullptr.
 LAZULT_ALWAYS_INLINE worker* worker_to_suspend() noexcept {
     worker* w = this_worker_or_null();
     const bool can = w != nullptr && w->current != nullptr && w->current->may_suspend() &&
@@ -113,7 +113,7 @@ void suspend_into(work_unit* fresh) {
 
 namespace {
 
-// As push_parent(), by the unit itself, before its switch.
+// push_parent() by the unit itself, before its switch.
 LAZULT_ALWAYS_INLINE void push_leaving_parent(worker& w, work_unit* self) noexcept {
     if (may_push_in_lane(&w, self)) LAZULT_LIKELY {
         w.lane->push_into_room(self);
@@ -131,7 +131,7 @@ bool suspend_parent_into(work_unit* fresh) {
     }
     worker& w = *mine;
     work_unit* self = w.current;
-    // traced: the loop tells of its start
+    // flag_locals marks a traced child: the loop starts it, because the loop records the start
     const bool returns = fresh->header.plan != technique::full &&
                          fresh->header.plan != technique::lazy_stack &&
                          !fresh->has(flag_user_stack | flag_locals) && !has_own_words(w);
@@ -162,10 +162,10 @@ LAZULT_NOINLINE void give_way_to_loop(worker& w, work_unit* self, work_unit* nex
     check_requests(*self);
 }
 
-// As give_way(), but the unit has nothing left to do when it is resumed: its resumer sets errno
-// and looks at its requests (host.hpp, find_target and must_be_asked). So the switch is in tail
-// position, and resumes yield's caller. After an end elsewhere that is one indirect jump. A return
-// through this function would be one that no predictor remembers.
+// give_way() for a unit that has nothing left to do when it is resumed: its resumer sets errno, and
+// looks at its requests (host.hpp, find_target() and must_be_asked()). So the switch is in tail
+// position, and resumes yield()'s caller by a jump. A return through this function would be
+// mispredicted.
 LAZULT_ALWAYS_INLINE void give_way_in_tail_position(worker& w, work_unit* self, work_unit* next) {
     self->set_state(life_state::ready);
     self->header.flags =
@@ -189,7 +189,7 @@ constexpr bool yields_in_tail_position = publishes_before_leaving;
 
 }  // namespace
 
-// Not inlined: what is thrown into a unit that it suspended passes where its own frame was.
+// Not inlined: an exception thrown into the suspended unit passes where yield()'s frame was.
 LAZULT_NOINLINE void yield() {
     worker* w = this_worker_or_null();
     if (w == nullptr || w->current == nullptr) LAZULT_UNLIKELY {
@@ -220,7 +220,7 @@ bool is_yield_to_next(const worker& w, const work_unit* target) noexcept {
            !has_requests(*self) && !w.exceptions->any();
 }
 
-// Not inlined, as yield().
+// Not inlined, for the reason given at yield().
 LAZULT_NOINLINE void yield_to_next(worker& w) {
     work_unit* self = w.current;
     give_way_in_tail_position(w, self, self->home->rotate(self));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suspends the running unit the fast way (leave.hpp) where it may leave so, and else as suspend().
+// Suspends the running unit the fast way (leave.hpp) if it may leave so.
 #pragma once
 
 #include "lazult/core/switch/honour.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Claiming the join word of a unit in one's own lane by a plain store, and what others do before
-// they write that word: see join_word.hpp. Templates on the unit, so that the model checker runs
-// what ships. It has its marks (unit_marks.hpp) and `join`.
+// A joiner claims the join word of a unit in its own lane by a plain store. Other threads revoke
+// this right before they write the word: join_word.hpp has the rules. The functions are templates
+// on the unit, so that the model checker runs the shipped code. `Unit` has the functions of
+// unit_marks.hpp and a field `join`.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,9 @@
 
 namespace lazult::core {
 
-// Called by the joiner, for a unit of its own lane. From now on the join word holds `joiner`.
-// Returns false if the claim failed: then the unit is as it was.
+// Claims `u` for its joiner: marks `u` as started in place, then stores `joiner` in its join word.
+// Called by the joiner, for a unit of its own lane or private pool. Returns false if the word
+// cannot be claimed; then `u` is as it was.
 template <class Unit>
 LAZULT_ALWAYS_INLINE bool claim_marked(Unit& u, std::uint32_t in_place_mark,
                                        std::uintptr_t joiner) noexcept {
@@ -25,9 +27,8 @@ LAZULT_ALWAYS_INLINE bool claim_marked(Unit& u, std::uint32_t in_place_mark,
     return true;
 }
 
-// Returns a function that says whether the unit is claimed. The revoker calls it again and again,
-// and it yields the OS thread now and then: the claimer may have lost its processor before its
-// store.
+// Returns a function that tells whether the unit is marked as claimed. A revoker polls with that
+// function. Every 64th call yields the OS thread, because the claimer may have lost its processor.
 template <class Unit>
 auto patient_look(const Unit& u) noexcept {
     return [&u, looks = 0U]() mutable {
@@ -42,7 +43,7 @@ auto patient_look(const Unit& u) noexcept {
     };
 }
 
-// Called by other threads, for a unit that may be claimed elsewhere.
+// Ends another thread's right to claim `u` by a plain store, unless `u` was started otherwise.
 template <class Unit>
 LAZULT_ALWAYS_INLINE void revoke_claims(Unit& u) noexcept {
     if (!u.is_past_claims()) {
@@ -50,7 +51,7 @@ LAZULT_ALWAYS_INLINE void revoke_claims(Unit& u) noexcept {
     }
 }
 
-// The same for all units for which `may_be_claimed` returns true, with one barrier.
+// Calls revoke_claims() for all units for which `may_be_claimed` returns true, with one barrier.
 template <class Unit, class MayBeClaimed>
 LAZULT_ALWAYS_INLINE void revoke_claims(Unit* const* units, std::size_t count,
                                         MayBeClaimed may_be_claimed) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting without locked instructions.
+// Counters that are updated without locked instructions.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@
 
 namespace lazult::core {
 
-// A number with one writer at a time and any number of readers. Loads are relaxed: they give the
-// writer the exact number, and the readers a hint.
+// A number with one writer at a time and any number of readers. Loads are relaxed: the writer reads
+// the exact number, other threads a hint.
 class counter {
 public:
     void add(std::uint64_t n) noexcept { arch::add_alone(value_, n); }
@@ -25,24 +25,23 @@ private:
     alignas(8) mutable std::uint64_t value_ = 0;
 };
 
-// What each OS thread counts about the units it runs. Written by that thread alone, read by
-// anybody.
+// What an OS thread counts about the units that it runs. Written by that thread, read by any.
 struct counters {
-    // by a call or on a stack of their own, in a host or in a joiner
+    // starts of units: by a scheduler or by a joiner, by a call or on a stack of their own
     counter started;
-    // creations that adaptive planned so, counted by whole windows
+    // creations that `adaptive` planned, by technique; added when a window of samples ends
     counter planned[technique_count];
-    // first suspensions, by the technique that the unit started with
+    // first suspensions, by the technique that was planned for the unit
     counter promoted[technique_count];
     counter suspensions;
     counter direct_switches;  // suspensions that switched to the next unit without its scheduler
-    // starts where the technique asked for was refused, by that technique
+    // starts for which the planned technique was not possible, by that technique
     counter fallbacks[technique_count];
     counter steals;
     counter sleeps;
     counter wakes;
     counter slept_ns;
-    // by the technique asked for; only where LAZULT_STATS has them counted
+    // creations, by the technique asked for; counted only if LAZULT_STATS is on
     counter created[technique_count];
 };
 

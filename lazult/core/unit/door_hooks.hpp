@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What doors want to hear of their own units: a few functions, each for the units that bear certain
-// user_bits.
+// A list of functions that doors register, each for the units that have one of certain user_bits.
 #pragma once
 
 #include <atomic>
@@ -10,17 +9,17 @@
 
 namespace lazult::core {
 
-// Entries are made once and stay.
+// Entries are added and never removed.
 //   free -> being made -> made    add
 //
 // field      written by  read by    order
-// state      add         anybody    release / acquire: publishes the others
+// state      add         anybody    release / acquire: publishes user_bits and hook
 // user_bits  add         anybody    published by state
-// hook       add         anybody    the same
+// hook       add         anybody    published by state
 template <class Hook>
 class door_hooks {
 public:
-    // False when there are too many. Adding again what is there does nothing.
+    // Returns false if all entries are in use. Adding the same hook again does nothing.
     bool add(std::uint16_t user_bits, Hook hook) noexcept {
         for (entry& e : entries_) {
             std::uint8_t seen = free;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suspend and resume by name: the race between a unit that parks itself and its unparker.
+// The word of park() and unpark(): the race between a unit that parks and a caller that unparks it.
 //
 //   from      to        by                          meaning
 //   empty     token     unpark                      a later park returns at once
-//   token     empty     try_consume (the unit)      the park that returned at once
+//   token     empty     try_consume (the unit)      a park has returned at once
 //   empty     parked    commit (the unit, as it     its context is saved, or it is leaving: an
-//                                                   unpark may resume it
-//                       leaves; or after the switch)
+//                       leaves; or after the        unpark may resume it
+//                       switch)
 //   parked    empty     unpark                      the caller must make the unit ready
-//   parked    empty     withdraw (the unit)         its wait was ended otherwise: see wait_word.hpp
-//   token     empty     commit fails                the unpark came between; the caller makes the
-//                                                   unit ready
+//   parked    empty     withdraw (the unit)         something else ended its wait: wait_word.hpp
+//   token     empty     commit fails                an unpark came before; the caller of commit
+//                                                   makes the unit ready
 //
 // At most one token is kept, as with java.util.concurrent's LockSupport.
 #pragma once
@@ -29,8 +29,8 @@ public:
 
     constexpr park_word() noexcept : word_(empty) {}
 
-    // By the unit, before it switches away: true when a token made parking unnecessary. One that
-    // comes after the look is found by commit().
+    // Consumes a token, if there is one, and returns true: the unit need not park. Called by the
+    // unit before it switches away. commit() finds a token that comes later.
     bool try_consume() noexcept {
         std::uint16_t expected = word_.load(std::memory_order_relaxed);
         if (expected != token) LAZULT_LIKELY {
@@ -41,8 +41,9 @@ public:
                                     std::memory_order_acquire, std::memory_order_relaxed);
     }
 
-    // By the unit as it leaves (leave.hpp), or for it after the switch: true when it is parked now;
-    // false when a token came first.
+    // Parks the unit and returns true. Returns false if a token came first: then the caller makes
+    // the unit ready. Called by the unit as it leaves (leave.hpp), or for the unit after the
+    // switch.
     bool commit() noexcept {
         std::uint16_t expected = empty;
         // release pairs with: unpark(), CAS of word_: the saved context, or that it is leaving
@@ -50,13 +51,13 @@ public:
                                  std::memory_order_relaxed)) {
             return true;
         }
-        // Not a store: a second unpark may have left its token anew since, and what it did before
-        // must be seen.
+        // An exchange, because a second unpark may have left a token since then: what its caller
+        // did before must be visible here.
         word_.exchange(empty, std::memory_order_acquire);  // pairs with: unpark(), CAS of word_
         return false;
     }
 
-    // True when the unit was parked: the caller must make it ready.
+    // Returns true if the unit was parked: the caller must make it ready. Otherwise leaves a token.
     bool unpark() noexcept {
         std::uint16_t seen = word_.load(std::memory_order_relaxed);
         for (;;) {
@@ -70,7 +71,8 @@ public:
         }
     }
 
-    // By the unit, which somebody else resumed. False: an unpark has resumed it, too.
+    // Called by the unit after something other than an unpark has ended its wait. Returns false if
+    // an unpark took the unit as well.
     bool withdraw() noexcept {
         std::uint16_t expected = parked;
         // acquire (failure) pairs with: unpark(), CAS of word_: what the resumer did before
@@ -78,7 +80,7 @@ public:
                                              std::memory_order_acquire);
     }
 
-    // By the unit. A hint: a token may come at any moment.
+    // Called by the unit. The answer is a hint, because a token may come at any moment.
     bool has_token() const noexcept { return word_.load(std::memory_order_relaxed) == token; }
     bool is_parked() const noexcept { return word_.load(std::memory_order_relaxed) == parked; }
     void reset() noexcept { word_.store(empty, std::memory_order_relaxed); }

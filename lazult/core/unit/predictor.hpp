@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adaptive technique: which ULTs of one entry function suspended lately decides how the next
-// one starts.
+// The technique `adaptive`: if many recent ULTs of an entry function suspended, the next ULT of
+// that function starts on a stack of its own.
 //
-// Each OS thread keeps a small table for the units that it creates. A row looks at one creation in
-// `stride`: such a unit is a sample. A sample's first suspension is noted in the creator's table,
-// wherever it happens. At a window's end the row compares the share of samples that suspended with
-// the crossover and picks the cheaper technique for the next window. Creating a unit costs a
-// comparison and the question whether it is a sample; that its samples are few matters, because a
-// number that each creation changes is a chain from one to the next, and costs half of what
-// creating a unit costs. Source: left open by Iwasaki et al., SC18, section III-E.
+// Each OS thread keeps a small table for the units that it creates; a row is about one function.
+// One creation in `stride` is a sample. The first suspension of a sample is counted in its
+// creator's table, wherever it happens. When a window of samples ends, the row compares the share
+// of samples that suspended with the crossover, and picks the cheaper technique for the next
+// window. A creation costs a comparison, and a check whether it is a sample. A counter that every
+// creation changes would make each creation wait for the one before, and add half to its cost.
+// Iwasaki et al., SC18, section III-E, leave this choice open.
 #pragma once
 
 #include <atomic>
@@ -23,15 +23,15 @@ namespace lazult::core {
 
 class predictor {
 public:
-    // Units per sample. A prime, so that patterns in what the program creates do not meet it.
+    // Creations per sample. A prime, so that it does not keep step with patterns in the program.
     static constexpr std::uint32_t stride = 11;
     // Samples per window.
     static constexpr std::uint16_t window = 64;
-    // The share of suspending units, in samples per window, from which a stack of its own pays.
-    // Measured: see docs/techniques.md.
+    // A unit gets a stack of its own if at least so many samples of a window suspended. Measured:
+    // see docs/techniques.md.
     static constexpr std::uint16_t crossover = 2;
 
-    // Whether one more unit of this entry function gets a stack of its own.
+    // Returns whether the next unit of this function gets a stack of its own. Adds a missing row.
     LAZULT_ALWAYS_INLINE bool wants_stack(entry_function entry) noexcept {
         row& r = row_of(entry);
         if (r.usual == entry) LAZULT_LIKELY {
@@ -44,40 +44,43 @@ public:
         return false;
     }
 
-    // What wants_stack() would say, unless it would have to make a row for the function: unknown.
+    // What wants_stack() would return; `unknown` if the function has no row. Adds no row.
     enum class answer : std::uint8_t { no, yes, unknown };
     LAZULT_ALWAYS_INLINE answer knows_to_want_stack(entry_function entry) const noexcept {
         const row& r = rows_[index_of(entry)];
         return r.usual == entry ? answer::no : r.on_stack == entry ? answer::yes : answer::unknown;
     }
 
-    // Neighbours in a batch differ by their descriptors' addresses, one unit after another by the
-    // starts in between.
+    // Returns whether a new unit is to be a sample. The units of a batch differ by their
+    // descriptors' addresses. Units that reuse one descriptor differ by the starts in between.
     static bool is_due(const work_unit& u, const counters& count) noexcept {
         const std::uintptr_t number =
             reinterpret_cast<std::uintptr_t>(&u) / sizeof(work_unit) + count.started.get();
         return static_cast<std::uint32_t>(number) % stride == 0;  // 32 bits: shorter code
     }
-    // Makes a unit, that is due, a sample.
+    // Makes a unit for which is_due() has returned true a sample.
     LAZULT_NOINLINE void take_sample(work_unit& u, counters& count) noexcept {
-        u.requests.store(is_sample, std::memory_order_relaxed);  // nobody else knows the unit yet
+        // no other thread knows the unit yet
+        u.requests.store(is_sample, std::memory_order_relaxed);
         row& r = row_of(u.entry);
         if (--r.samples_left == 0) LAZULT_UNLIKELY {
             close_window(r, count);
         }
     }
 
-    // Whether the function's next sample is not the last one of its window. Then
-    // take_sample_amid_window() does what take_sample() does, and makes no call.
+    // Returns whether the function's next sample is not the last one of its window. Then
+    // take_sample_amid_window() may replace take_sample(), and makes no call.
     bool is_amid_window(entry_function entry) const noexcept {
         return rows_[index_of(entry)].samples_left > 1;
     }
     void take_sample_amid_window(work_unit& u) noexcept {
-        u.requests.store(is_sample, std::memory_order_relaxed);  // nobody else knows the unit yet
+        // no other thread knows the unit yet
+        u.requests.store(is_sample, std::memory_order_relaxed);
         --row_of(u.entry).samples_left;
     }
 
-    // Of a sample, on the table of its creator, from any OS thread. A lost count does no harm.
+    // Counts a sample's first suspension in its creator's table, from any OS thread. A lost count
+    // does no harm.
     void note_first_suspension(entry_function entry) noexcept {
         row& r = row_of(entry);
         if (r.entry.load(std::memory_order_relaxed) == entry) {
@@ -93,8 +96,8 @@ private:
     //                                                               them
     // the others          the owner                  the owner      none needed
     struct alignas(base::cache_line) row {
-        // Its function stands in one of these, which says how its next unit starts: planning is one
-        // comparison.
+        // One of these two is the row's function: `usual` if its next unit gets no stack of its
+        // own, `on_stack` if it does. So planning is one comparison.
         entry_function usual = nullptr;
         entry_function on_stack = nullptr;
         std::uint32_t samples_left = window;
@@ -120,9 +123,10 @@ private:
         r.on_stack = nullptr;
     }
 
-    // A batch of creations teaches nothing before its units have run: until this thread has started
-    // as many units as it created, or has waited long enough (they may run elsewhere), the window
-    // goes on.
+    // Ends a window, and chooses the technique for the next one. A batch of creations teaches
+    // nothing before its units have run. So the window is extended, up to 16 times, until this
+    // thread has started as many units as it created. The limit is for units that run on other
+    // threads.
     static void close_window(row& r, counters& count) noexcept {
         constexpr std::uint16_t longest = 16;
         constexpr std::uint32_t units = window * stride;

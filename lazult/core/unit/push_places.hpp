@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pools to which a thread is pushing. A thread that destroys a pool looks here first.
+// The pools to which a thread is pushing now. A thread that destroys a pool waits until no thread
+// names the pool here.
 //
-// A push to one pool may lead to a push to another one: a pool may forward, or a user's pool may
-// wake a unit. While the inner push lasts, the outer one has not ended, so each has a place of its
-// own. If pushes are nested deeper than there are places, the last place stands for every pool. It
-// does so until the push that took it ends.
+// A push to one pool may lead to a push to another one: a pool may forward, and a user's pool may
+// wake a unit. The outer push has not ended then, so each push has a place of its own. If pushes
+// nest deeper than there are places, the last place holds `anywhere`, which stands for every pool,
+// until the push that took that place ends.
 //
 //   places_[i]   null -> pool       enter()   the thread
 //                pool -> anywhere   enter()   the thread, of the last place only
@@ -12,13 +13,12 @@
 //
 // field     written by   read by               order
 // places_   the thread   a pool's destroyer    release / acquire
-// depth_    the thread   the same              relaxed: an atomic only because units of one thread
-//                                              are threads to ThreadSanitizer, and no edges shall
-//                                              be drawn between them here
+// depth_    the thread   a pool's destroyer    relaxed: an atomic only because ThreadSanitizer
+//                                              takes units for threads, and an order between them
+//                                              here would hide races
 //
-// A destroyer of the pool misses no push. It knows that the unit has ended. So what was stored
-// before the unit was published happened before the destroyer's look: it reads that, or what came
-// later.
+// A destroyer misses no push. It has seen the end of the unit that was pushed. The pusher stored
+// the place before it published the unit, so the destroyer reads that place, or a later value.
 #pragma once
 
 #include <array>
@@ -33,10 +33,11 @@ namespace lazult::core {
 template <class Atomics = ds::default_atomics, std::size_t Places = 3>
 class push_places {
 public:
-    // Before the unit is published.
+    // Notes a push to the pool. Called before the unit is published.
     void enter(const void* pool) noexcept {
-        // Published together with the unit. Release all the same, for a destroyer that waits for an
-        // earlier push and finds this one instead: a relaxed store would end what leave() released.
+        // A destroyer that waits for this push is ordered after this store by the unit itself. The
+        // store is a release for a destroyer that waits for an earlier push and reads this value
+        // instead: a relaxed store would hide what leave() released.
         // pairs with: holds(), load of places_
         const std::size_t depth = depth_.load(std::memory_order_relaxed);
         places_[depth < Places ? depth : Places - 1].store(depth < Places ? pool : anywhere(),
@@ -53,7 +54,7 @@ public:
         }
     }
 
-    // When the thread is gone: in a forked child.
+    // Clears all places: for a thread that does not exist in a forked child.
     void forget() noexcept {
         for (auto& each : places_) {
             each.store(nullptr, std::memory_order_relaxed);  // no other thread is there
@@ -61,7 +62,7 @@ public:
         depth_.store(0, std::memory_order_relaxed);
     }
 
-    // Anyone: whether the thread is still pushing there.
+    // Returns whether the thread is still pushing to the pool. Any thread may call this.
     bool holds(const void* pool) const noexcept {
         for (const auto& each : places_) {
             const void* there =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settles whether an errand that was sent to another thread may still begin. The sender recalls it
-// before it frees what the errand is about.
+// The word of an errand: a function that was sent to another thread, and the data that it uses. The
+// sender recalls the errand before it frees that data.
 //
 //   from      to        by                  meaning
 //   pending   at_work   begin (the errand)  the sender has to wait
-//   at_work   done      end (the errand)    it touches nothing any more
-//   pending   recalled  recall (the sender) it will not begin
-//   pending   done      end (the sender)    it was not sent at all
+//   at_work   done      end (the errand)    the errand does not touch the data any more
+//   pending   recalled  recall (the sender) the errand will not touch the data
+//   pending   done      end (the sender)    the errand was not sent at all
 #pragma once
 
 #include <atomic>
@@ -22,10 +22,10 @@ class recall_word {
 public:
     constexpr recall_word() noexcept : word_(pending) {}
 
-    // False: it was recalled, and what it is about may be gone.
+    // Returns false if the errand was recalled: then the data may be gone.
     bool begin() noexcept {
         std::uint32_t expected = pending;
-        // relaxed: what brought the errand here brought what it is about
+        // relaxed: the hand-over that brought the errand to this thread brought the data, too
         return word_.compare_exchange_strong(expected, at_work, std::memory_order_relaxed,
                                              std::memory_order_relaxed);
     }
@@ -33,8 +33,8 @@ public:
         word_.store(done, std::memory_order_release);  // pairs with: recall(), load of word_
     }
 
-    // When this returns the errand does not touch anything any more. Of an errand that is a few
-    // instructions long.
+    // Returns when the errand does not touch the data any more. Spins while the errand is at work,
+    // which is a few instructions long.
     void recall() noexcept {
         std::uint32_t seen = pending;
         // acquire (failure) pairs with: end(), store of word_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for what another OS thread is about to do in a few instructions. The kernel may have
-// stopped that thread: then it needs a processor more than the caller does. Where the caller has a
-// higher real-time priority, the other one gets none while this one only yields: so it sleeps in
-// the end.
+// Spins until another OS thread has done something that takes it a few instructions. The kernel may
+// have stopped that thread, so the spinner yields its processor now and then. If the spinner has a
+// higher real-time priority, the other thread does not run while the spinner merely yields. So the
+// spinner sleeps after 64 yields.
 #pragma once
 
 #include "lazult/ds/ds.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a ULT starts. Source: Iwasaki et al., SC18, Table I.
+// The techniques by which a ULT starts. Source: Iwasaki et al., SC18, Table I.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace lazult::core {
 using technique = base::technique_kind;
 inline constexpr int technique_count = 7;
 
-// As the technique that a unit really started with. Ordinary ones, plus:
+// How a unit really started: by a technique, or
 //   not_started   it has not run since it was created or revived
 //   in_place      its joiner called it on the joiner's own stack
 enum class start_mode : std::uint8_t {

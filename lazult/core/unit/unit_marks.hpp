@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The marks of a unit, by which others see whether it has started and how. A template on the unit,
-// so that the model checker runs what ships: work_unit keeps them in three fields, of which some
-// are also written alone.
+// The marks of a unit, by which other threads see whether it has started, and how. A template on
+// the unit, so that the model checker runs the shipped code. work_unit keeps the marks in three
+// fields; some of these are also written alone.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace lazult::core {
 
-// Where a unit is in its life. For queries and for misuse reports; the runtime itself asks only
-// whether it is `ready`: is_past_claims().
+// The state of a unit, for queries, misuse reports and shortcuts. It settles no race, but in
+// is_past_claims().
 //   unused -> ready            create, revive
 //   ready -> running           a host or a joiner starts or resumes it
 //   running -> ready           yield
@@ -24,7 +24,7 @@ namespace lazult::core {
 //   finished -> unused         release of the descriptor
 enum class life_state : std::uint8_t { unused, ready, running, blocked, finished };
 
-// How a unit runs and where, as the three fields of work_unit that say so.
+// How and where a unit runs: the three fields of work_unit as one 32-bit value.
 struct running_mark {
     life_state life = life_state::running;
     start_mode started;
@@ -36,18 +36,17 @@ struct running_mark {
     }
 };
 
-// `Unit` has store_mark(mark, order) and load_mark(order), of a running_mark as one word.
+// `Unit` has store_mark(mark, order) and load_mark(order) for a running_mark as one word.
 template <class Unit>
 struct unit_marks {
-    // It was created, and has run nowhere yet; it starts. One store for the three: they are hints
-    // to all others.
+    // Marks a unit as created and not started, by one store for the three fields.
     void set_ready_at_first() noexcept {
         set_started(std::bit_cast<std::uint32_t>(running_mark{
             .life = life_state::ready, .started = start_mode::full, .stream_number = 0}));
     }
     void set_started(std::uint32_t mark) noexcept {
-        // Release, for the joiner that stands in the join word when it is started otherwise after
-        // all. pairs with: running()
+        // A revoker that reads the mark of another start takes a claim to be over. It must then see
+        // the joiner that the claim stored. pairs with: running()
         static_cast<Unit*>(this)->store_mark(mark, std::memory_order_release);
     }
     running_mark running() const noexcept {
@@ -55,10 +54,10 @@ struct unit_marks {
         return std::bit_cast<running_mark>(
             static_cast<const Unit*>(this)->load_mark(std::memory_order_acquire));
     }
-    // Whether a joiner has taken it out of its lane, and claims its join word or has done so: see
-    // join_word.hpp.
+    // Returns whether a joiner has taken the unit out of its lane to run it in place. That joiner
+    // claims the join word, or has done so: see join_word.hpp.
     bool is_claimed() const noexcept { return running().started == start_mode::in_place; }
-    // Whether it was started otherwise, so that nobody is going to claim it.
+    // Returns whether the unit was started otherwise than in place: then no thread claims it.
     bool is_past_claims() const noexcept {
         const running_mark mark = running();
         return mark.life != life_state::ready && mark.started != start_mode::in_place;

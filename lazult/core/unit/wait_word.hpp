@@ -10,23 +10,26 @@
 //   open,masked  preparing    begin (the unit)          it is about to suspend
 //   preparing    waiting      commit (the publisher)    its record is listed; its context is saved,
 //                                                       or it is leaving
-//   preparing    early        resume (a waker)          it was woken before that: commit() tells
+//   preparing    early        resume (a waker)          a waker came before commit(), which tells
 //                                                       the publisher
-//   preparing    interrupted  interrupt                 it was interrupted before that: the same
+//   preparing    interrupted  interrupt                 an interrupter came before commit(), which
+//                                                       tells the publisher
 //   waiting      resumed      resume (a waker)          the waker makes the unit ready
 //   waiting      interrupted  interrupt                 the interrupter makes the unit ready
 //   interrupted  passed_by    resume (a waker)          the waker came too late, and touches
 //                                                       nothing of the wait any more
-//   any          open,masked  end (the unit)
-//   open         child_waits  lend (a child that it runs in its place)   that one waits, and stands
-//                                                                        in `next`
-//   child_waits  open         take_back (the child)
-//   child_waits  held         hold_child (an interrupter)                the child stays until that
-//                                                                        lets it go
-//   held         child_waits  let_child_go (the same)
-// The publisher is the unit itself, right before the switch (leave.hpp), or the unit that runs next
-// on its stream, after the switch. Units in other waits are open or masked: their wakers find that
-// with one load and resume them.
+//   any          open,masked  end (the unit)            the wait is over
+//   open         child_waits  lend (a child that it     the child waits, and stands in the unit's
+//                             runs in its place)        `next`
+//   child_waits  open         take_back (the child)     the child's wait is over
+//   child_waits  held         hold_child (an            the child cannot end its wait before
+//                             interrupter)              let_child_go()
+//   held         child_waits  let_child_go (the         the child may end its wait
+//                             interrupter)
+//
+// The publisher is the unit itself right before its switch (leave.hpp), or the unit that runs next
+// on its stream, after the switch. A unit in a wait that cannot be ended from outside is open or
+// masked: its waker sees that with one load, and resumes the unit.
 #pragma once
 
 #include <atomic>
@@ -58,12 +61,14 @@ public:
     // --- by the unit
     state now() const noexcept { return at(word_.load(std::memory_order_relaxed)); }
     bool is_open() const noexcept { return now() == open; }
-    // Whether a child waits in its place.
+    // Returns whether a child that the unit runs in its place waits.
     bool is_lent() const noexcept { return now() == child_waits || now() == held; }
-    // By the publisher, too, before it lists the record.
+    // Returns whether the wait can be ended from outside. The publisher, too, may call this before
+    // it lists the record.
     bool is_guarded() const noexcept { return now() >= preparing; }
-    // Returns the state before, for end() or unmask(). What is looked at next is looked at after
-    // this is visible, as far as interrupters are concerned that pass a heavy barrier first.
+    // Begins a wait, and returns the state from before, for end(). The light barrier orders this
+    // store before later loads of the unit. An interrupter stores its request, passes a heavy
+    // barrier and reads this word. So it sees this store, or the unit sees the request.
     state begin() noexcept {
         const state before = now();
         word_.store(preparing, std::memory_order_relaxed);
@@ -71,7 +76,7 @@ public:
                                    // heavy_barrier
         return before;
     }
-    // The first thing that the unit asks after its suspension.
+    // Returns whether an interrupter resumed the unit. Called first after a suspension.
     bool was_interrupted() const noexcept {
         // pairs with: commit(), interrupt(), and resume(), CAS to early and to passed_by: what
         // those threads did
@@ -81,8 +86,8 @@ public:
         }
         return seen == interrupted || seen == passed_by;
     }
-    // After an interruption, when a waker has taken the unit's record: whether it is done with
-    // that.
+    // Called after an interruption, if a waker has taken the unit's record. Returns whether that
+    // waker is done with the record.
     bool was_passed_by() const noexcept {
         const state seen = at(word_.load(std::memory_order_acquire));  // pairs with: resume()
         if (seen == passed_by) {
@@ -98,7 +103,8 @@ public:
     }
     void unmask(state before) noexcept { word_.store(before, std::memory_order_relaxed); }
 
-    // --- by the publisher. False: somebody came first, and the publisher makes the unit ready.
+    // --- by the publisher. False: a waker or an interrupter came first, and the publisher makes
+    // the unit ready.
     bool commit() noexcept {
         std::uint8_t seen = preparing;
         // release pairs with: interrupt(), was_interrupted(): the context or its mark, and what was
@@ -107,13 +113,13 @@ public:
                                     std::memory_order_relaxed);
     }
 
-    // --- by a waker. True: it makes the unit ready.
+    // --- by a waker. True: the waker makes the unit ready.
     LAZULT_ALWAYS_INLINE bool resume() noexcept {
         const std::uint8_t seen = word_.load(std::memory_order_relaxed);
         return seen < preparing || resume_guarded(seen);
     }
 
-    // --- by an interrupter. True: it makes the unit ready.
+    // --- by an interrupter. True: the interrupter makes the unit ready.
     bool interrupt() noexcept {
         std::uint8_t seen = word_.load(std::memory_order_relaxed);
         while (seen == preparing || seen == waiting) {
@@ -128,20 +134,21 @@ public:
         return false;
     }
 
-    // --- of a unit that runs a child in its place: a join that is the child's call, and cannot be
-    // left before it
-    // By the child, which has entered itself in `next` before. Followed by its own begin().
+    // --- for a unit that runs a child in its place. Its join is the call of the child, so that it
+    // cannot leave the join before the child has ended.
+    //
+    // Called by the child before its own begin(), when it has stored itself in this unit's `next`.
     void lend() noexcept {
         word_.store(child_waits, std::memory_order_release);  // pairs with: hold_child(): the child
     }
-    // By the child, after its wait. False: an interrupter holds it still.
+    // Called by the child after its wait. Returns false while an interrupter holds the child.
     bool take_back() noexcept {
         std::uint8_t seen = child_waits;
         // acquire pairs with: let_child_go(): what the interrupter did
         return ds::swap_if<Atomics>(word_, seen, std::uint8_t{open}, std::memory_order_acquire,
                                     std::memory_order_relaxed);
     }
-    // By an interrupter. True: a child waits, and it stays in `next` until let_child_go().
+    // Called by an interrupter. True: a child waits, and stays in `next` until let_child_go().
     bool hold_child() noexcept {
         std::uint8_t seen = child_waits;
         // acquire pairs with: lend(): the child
@@ -159,16 +166,16 @@ private:
         return seen == waiting ? resumed : seen == preparing ? early : passed_by;
     }
 
-    // A unit that a waker has resumed may be given to another object's queue first: its waker finds
-    // `resumed` and goes on.
+    // Returns true also if the word is `resumed`. Then a waker has resumed the unit only to move it
+    // to the queue of another object, and the waker of that object calls this.
     bool resume_guarded(std::uint8_t seen) noexcept {
         while (seen == preparing || seen == waiting || seen == interrupted) {
             // pairs with: was_interrupted() and was_passed_by(), as the release below
             probe::release(this);
-            // release pairs with: was_passed_by(), was_interrupted(): what the waker did. Its
-            // acquire would add nothing: what the publisher did after it had listed the record is
-            // for the unit alone, which acquires that in was_interrupted(), as this continues the
-            // release sequence of commit().
+            // release pairs with: was_passed_by(), was_interrupted(): what the waker did. No
+            // acquire, because what the publisher wrote after it had listed the record is for the
+            // unit alone. The unit acquires that in was_interrupted(), because this CAS continues
+            // the release sequence of commit().
             if (ds::swap_if<Atomics>(word_, seen, std::uint8_t{after_resume(seen)},
                                      std::memory_order_release, std::memory_order_relaxed)) {
                 return seen == waiting;

@@ -15,10 +15,10 @@
 namespace lazult::core {
 namespace {
 
-// The thread's orders:
-//   resting -> called    note_traffic(), where there is much
-//   called -> resting    the thread, or a stream, that has emptied the stores
-//   any -> ending        give_all_back(), which joins it; then resting
+// The state of the service thread:
+//   resting -> called    note_traffic(), if the stores hold much
+//   called -> resting    the service thread, or a stream, that has emptied the stores
+//   any -> ending        give_all_back(), which joins the service thread; then resting
 enum order : std::uint32_t { resting, called, ending };
 
 // field     written by                          read by            order
@@ -50,7 +50,7 @@ janitor& the_janitor() noexcept {
     return *instance;
 }
 
-// In a forked child: the thread stayed behind in the parent.
+// Called in a forked child: the service thread exists only in the parent.
 void janitor::forget_parent() noexcept {
     new (&thread) std::thread;
     is_there.store(false, std::memory_order_relaxed);
@@ -69,7 +69,7 @@ void janitor::forget_parent() noexcept {
     base::hold_across_fork(base::fork_lock::nodes, ds::node_slab<>::instance().lock());
 }
 
-// Under the janitor's `emptying`.
+// Called under the janitor's `emptying`.
 void empty_stores() noexcept {
     vacate_stored_stacks();
     for_each_worker([](worker& w, void*) { w.descriptors.give_memory_back(); }, nullptr);
@@ -85,7 +85,7 @@ void janitor::age_stores() noexcept {
     }
 }
 
-// True: there is nothing to do any more.
+// Empties the stores, and returns true, if nothing has moved since `traffic_then`.
 bool janitor::empty_if_quiet(std::uint64_t traffic_then) noexcept {
     if (count_traffic() != traffic_then) {
         return false;
@@ -93,7 +93,7 @@ bool janitor::empty_if_quiet(std::uint64_t traffic_then) noexcept {
     std::uint32_t present = called;
     orders.compare_exchange_strong(present, resting, std::memory_order_relaxed,
                                    std::memory_order_relaxed);
-    // else another does so
+    // otherwise another thread is emptying them
     if (const std::unique_lock hold(emptying, std::try_to_lock); hold.owns_lock()) {
         empty_stores();
     }
@@ -111,7 +111,8 @@ void janitor::run() noexcept {
     }
 }
 
-// Looks a few times a second, so that it is not much more than a second from the last traffic on.
+// Looks a few times a second, so that the stores are emptied little more than a second after the
+// last traffic.
 void janitor::wait_for_quiet() noexcept {
     constexpr std::int64_t step_ns = quiet_ns / 4;
     std::uint64_t before = count_traffic();
@@ -159,8 +160,7 @@ void janitor::call() noexcept {
     }
 }
 
-// By one thread at a time. It waits for the thread without the lock, which a fork may want
-// meanwhile.
+// Called by one thread at a time. Joins without the lock, which a fork may want meanwhile.
 void janitor::end() noexcept {
     std::thread ended;
     {

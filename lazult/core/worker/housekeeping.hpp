@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that was in use and is free goes back to the system when nothing of it has been taken or
-// given back for a second, and at the runtime's end. Nothing on the way of a unit does anything for
-// it.
+// Gives free memory back to the system when none was taken or given back for a second, and at the
+// runtime's end. Creation and end of units have no part in this.
 //
-// What a stream keeps for itself it puts into the stores of all when it has slept for a second: it
-// sleeps with that deadline once, and then without. The stores are emptied by that stream, or,
-// where streams are busy or their program sleeps in the system, by an OS thread of its own, which
-// is started when there is much in them (traffic.hpp), and sleeps without a deadline when there is
-// nothing to do.
+// A stream that has slept for a second puts its free memory into the stores that all threads share:
+// it sleeps once with that deadline, and then without. That stream also empties the stores. If
+// streams are busy, or sleep in system calls, a service thread empties the stores instead. It is
+// started when they hold much (traffic.hpp), and sleeps without a deadline otherwise.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +16,15 @@ struct worker;
 
 inline constexpr std::int64_t quiet_ns = 1'000'000'000;
 
-// By a stream that would sleep: whether it has something to put into the stores, or they wait for
-// somebody to empty them.
+// Called by a stream that is about to sleep. Returns whether the stream keeps free memory, or the
+// stores wait for a stream that empties them.
 bool has_idle_memory(const worker& w) noexcept;
-// By a stream that has slept for `quiet_ns` and nobody woke it. `traffic`: the count before its
-// sleep.
+// Called by a stream that has slept for `quiet_ns` and was not woken. Puts its free memory into the
+// stores. Empties these if count_traffic() is still `traffic`, its value before the sleep.
 void tidy_up(worker& w, std::uint64_t traffic) noexcept;
 
-// Called by the thread that ends the runtime, when no stream runs: everything goes back, addresses
-// of stacks too.
+// Gives everything back, and unmaps the free stacks. Called by the thread that ends the runtime,
+// when no stream runs.
 void give_all_back() noexcept;
 
 }  // namespace lazult::core

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t large_guard_bytes = std::size_t{64} << 10;  // a multiple of any page
 
-// The pages below the guard's end are not committed: an overflow is a fault.
+// The low pages, the guard, are not committed: an overflow is a fault.
 std::byte* make_large_stack() noexcept {
     const std::size_t all = large_guard_bytes + large_stack_bytes;
     auto* const low = static_cast<std::byte*>(os::reserve_addresses(all, large_guard_bytes));
@@ -23,7 +23,8 @@ std::byte* make_large_stack() noexcept {
     return low + all;
 }
 
-// An OS thread's stack may be as small as its creator wished.
+// Returns whether the caller stands on the large stack, or has as much room on the OS thread's own
+// stack, which may be as small as its creator wished.
 bool has_room_here(const worker& w) noexcept {
     const auto* const here = static_cast<const std::byte*>(__builtin_frame_address(0));
     const auto within = [here](const std::byte* low, const std::byte* high) {
@@ -49,7 +50,7 @@ void enter(void* v) noexcept {
     probe::asan_start_switch(nullptr, back_low, back_size);
 }
 
-// One call after another stands there, of whichever unit.
+// Calls `what` on the large stack. The calls of all units there are ordered for ThreadSanitizer.
 void run_above(std::byte* top, call_above what) noexcept {
     probe::acquire(top);  // pairs with: the release below
     void* fake = nullptr;

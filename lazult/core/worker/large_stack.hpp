@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stack for code that was written for the stacks of OS threads: MPI libraries have frames of
-// 128 KiB, twice a ULT's stack. Each stream has one large stack for such calls. It is made at the
-// first call. Nothing suspends on it: a unit counts as a tasklet during such a call, so a callback
-// that tries to wait there is refused as a tasklet is.
+// A stack for code that was written for the stacks of OS threads. MPI libraries, for example, have
+// frames of 128 KiB, twice a ULT's stack. Each stream makes one large stack at its first such call.
+// Nothing suspends there: a unit counts as a tasklet during the call, so a callback that tries to
+// wait is refused as a tasklet is.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +13,7 @@ namespace lazult::core {
 
 inline constexpr std::size_t large_stack_bytes = std::size_t{1} << 20;
 
-// While such an object exists, the unit may not suspend. It has no effect if `running` is null, or
+// While a no_suspension exists, the unit may not suspend. It has no effect if `running` is null, or
 // may not suspend in any case.
 class no_suspension {
 public:
@@ -35,9 +35,9 @@ private:
     work_unit* unit_;
 };
 
-// Calls call(argument), which may neither suspend nor throw. The call stays on the present stack in
-// four cases: that is an OS thread's own stack with as much room left; the caller is within such a
-// call already; the thread is not a stream; or there is no memory for a large stack.
+// Calls call(argument), which may neither suspend nor throw, on the stream's large stack. The call
+// stays on the present stack if that is an OS thread's own with as much room left, if the caller is
+// within such a call already, if the thread is no stream, or if there is no memory for one.
 void call_on_large_stack(entry_function call, void* argument) noexcept;
 
 template <class Call>

@@ -6,15 +6,15 @@
 namespace lazult::core {
 
 void push_guard::enter_unknown() noexcept {
-    // published with the unit that is pushed
+    // relaxed: published with the unit that is pushed
     unknown_pushers().fetch_add(1, std::memory_order_relaxed);
 }
 void push_guard::leave_unknown() noexcept {
     unknown_pushers().fetch_sub(1, std::memory_order_release);  // pairs with: await_pushers(), load
 }
 
-// Waits without the lock: threads may come and go meanwhile. Workers stay, and a thread that comes
-// later does not know the pool.
+// Waits without the registry's lock, because threads may come and go meanwhile. Workers stay, and a
+// thread that comes later does not know the pool.
 void await_pushers(const pool& p) noexcept {
     ds::default_atomics::heavy_barrier();  // pairs with: home_guard, light_barrier
     for (const worker* w = first_worker(); w != nullptr; w = w->next) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface through which floor 5 makes a unit ready, and its one fast path.
-//
-// A pool that one stream uses takes no locked instruction: such a pool has an owner, and the owner
-// pushes and pops a plain queue here, inline. Everything else goes through the virtual functions
-// that floor 6 implements.
+// The interface through which core/ makes a unit ready, with one fast path. A pool that one stream
+// uses has an owner. The owner pushes and pops a plain queue, inline and without locked
+// instructions. Everything else goes through virtual functions, which sched/ implements.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +15,7 @@
 
 namespace lazult::core {
 
-// A queue through work_unit::next, with no branch in push_back.
+// A queue linked by work_unit::next, with no branch in push_back().
 class unit_fifo {
 public:
     unit_fifo() = default;
@@ -41,7 +39,7 @@ public:
         first_ = u;
     }
 
-    // Of a queue that is not empty.
+    // The queue must not be empty.
     work_unit* pop_front() noexcept {
         work_unit* u = first_;
         drop_front(u);
@@ -50,7 +48,7 @@ public:
         }
         return u;
     }
-    // Of one that begins with `u`.
+    // Takes out `u`, which must be the first.
     void drop_front(work_unit* u) noexcept {
         first_ = u->next;
         if (first_ == nullptr) LAZULT_UNLIKELY {
@@ -58,7 +56,7 @@ public:
         }
     }
 
-    // push_back and pop_front, of a queue that is not empty.
+    // push_back() and pop_front() in one. The queue must not be empty.
     work_unit* rotate(work_unit* u) noexcept {
         push_back(u);
         work_unit* first = first_;
@@ -67,7 +65,7 @@ public:
         return first;
     }
 
-    // Each unit is looked at before the visitor gets it, and not any more afterwards.
+    // The visitor may pass a unit on, because the unit's `next` has been read before.
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (work_unit* u = first_; u != nullptr;) {
@@ -77,7 +75,7 @@ public:
         }
     }
 
-    // Linear.
+    // Returns false if the unit is not in this queue. Takes linear time.
     bool remove(work_unit* u) noexcept {
         for (work_unit** link = &first_; *link != nullptr; link = &(*link)->next) {
             if (*link == u) {
@@ -92,12 +90,12 @@ public:
     }
 
 private:
-    // Where thousands wait, each has left the caches: the one after the next is fetched, and the
-    // frames where the next goes on.
+    // Where thousands of units wait, each has left the caches. So this fetches the second unit's
+    // descriptor, and the frames in which the first unit goes on.
     void prefetch_front() const noexcept {
         constexpr std::uintptr_t line = base::cache_line;
         __builtin_prefetch(first_->next, 1);
-        // null, where it is fresh: fetches nothing
+        // null if the unit is fresh: then nothing is fetched
         const auto context = reinterpret_cast<std::uintptr_t>(first_->context);
         __builtin_prefetch(reinterpret_cast<const void*>(context), 1);
         __builtin_prefetch(reinterpret_cast<const void*>(context + line), 1);
@@ -108,9 +106,9 @@ private:
     work_unit** last_link_ = &first_;
 };
 
-// A thread that sees a unit end may destroy the pool that the unit came through. The thread that
-// pushed the unit there may still be waking a stream then. So the pusher notes the pool in its
-// push_places. The note is published together with the unit.
+// Announces a push. A thread that sees a unit end may destroy the pool that the unit came through,
+// while the thread that pushed the unit there is still waking a stream. So the pusher notes the
+// pool in its push_places before it publishes the unit.
 class push_guard {
 public:
     push_guard(worker* w, const pool& to) noexcept
@@ -125,7 +123,7 @@ public:
     push_guard(const push_guard&) = delete;
     push_guard& operator=(const push_guard&) = delete;
     ~push_guard() {
-        // A pool's push must not suspend. There may have been memory for a worker meanwhile.
+        // A pool's push must not suspend. A thread may have got memory for a worker meanwhile.
         LAZULT_ASSERT(w_ == nullptr || w_ == this_worker_or_null());
         probe::release(to_);
         if (w_ != nullptr) LAZULT_LIKELY {
@@ -136,7 +134,7 @@ public:
     }
 
 private:
-    // Of an OS thread for which there is no memory to know it by: a wake-up cannot be refused.
+    // For an OS thread without memory for a worker: its wake-up cannot be refused.
     static void enter_unknown() noexcept;
     static void leave_unknown() noexcept;
 
@@ -144,8 +142,8 @@ private:
     const pool* to_;
 };
 
-// Returns when no thread is pushing to the pool, or looking at it: see home_guard.hpp. By its
-// destructor, while the pool's functions are there still: no unit is at home there any more.
+// Waits until no thread is pushing to the pool, or looking at it (home_guard.hpp). Called by the
+// pool's destructor, before the pool's functions are gone. No unit is at home there any more.
 void await_pushers(const pool& p) noexcept;
 
 class pool {
@@ -155,8 +153,7 @@ public:
     pool& operator=(const pool&) = delete;
     virtual ~pool() = default;
 
-    // Makes a unit available to the pool's consumers. Any OS thread; `w` is the caller's or
-    // nullptr.
+    // Makes a unit available to the pool's consumers. `w` is the caller's worker or nullptr.
     void push(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) LAZULT_LIKELY {
             push_local(u);
@@ -165,14 +162,13 @@ public:
             push_other(w, u);
         }
     }
-    // By the owner.
+    // push(), called by the owner.
     void push_local(work_unit* u) noexcept {
         local_.push_back(u);
         local_size_.increment();
     }
 
-    // As push, for a unit that gives way: it must not be the next one to be popped while others
-    // wait.
+    // push() for a unit that gives way: other units that wait here are popped before it.
     void push_yielded(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) LAZULT_LIKELY {
             push(w, u);
@@ -182,7 +178,7 @@ public:
         }
     }
 
-    // As push(), for consumers that look again soon by themselves: it wakes none of them.
+    // push() that wakes no consumer, because consumers look again soon by themselves.
     void push_silently(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) {
             push_local(u);
@@ -192,8 +188,8 @@ public:
         }
     }
 
-    // As push, for a unit that others wait for, because a lock is its already: next here, or soon
-    // on the stream of `w`, where the pool's order and its consumers allow it.
+    // push() for a unit that others wait for, because it holds a lock. The unit runs next here, or
+    // soon on the stream of `w`, if the pool's order and its consumers allow that.
     void push_soon(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) LAZULT_LIKELY {
             local_.push_front(u);
@@ -204,8 +200,8 @@ public:
         }
     }
 
-    // As push, for a unit that shares data with the one that wakes it: the stream of `w` takes it
-    // over, where the pool's consumers allow it. It waits for its turn as after push().
+    // push() for a unit that shares data with its waker. The stream of `w` takes the unit over, if
+    // the pool's consumers allow that. The unit waits for its turn as after push().
     void push_beside(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) LAZULT_LIKELY {
             push_local(u);
@@ -214,12 +210,12 @@ public:
             push_beside_other(w, u);
         }
     }
-    // Whether push_beside() may take a unit to the stream of a waker that the pool does not belong
-    // to.
+    // Returns whether push_beside() may take a unit to the stream of its waker if that stream does
+    // not own the pool.
     virtual bool lets_wakers_take_over() const noexcept { return false; }
 
-    // As push, for the parent of a child-first creation: it is the next to be popped here. The
-    // ticket names this very publication.
+    // push() for the creator of a unit that runs child first: the creator is popped next here. The
+    // ticket names this push, for take_parent().
     using ticket = std::uint64_t;
     static constexpr ticket no_ticket = ~ticket{0};
     ticket push_parent(worker* w, work_unit* u) noexcept {
@@ -232,8 +228,7 @@ public:
         return push_parent_other(w, u);
     }
 
-    // Takes the parent back, for its child's plain return into it. False unless nobody popped it
-    // since.
+    // Takes the creator back, so that the child can return into it. False: it was popped since.
     bool take_parent(worker& w, work_unit* u, ticket t) noexcept {
         if (is_next_here(&w, u)) LAZULT_LIKELY {
             drop_next_here(u);
@@ -242,23 +237,23 @@ public:
         return t != no_ticket && take_parent_other(w, u, t);
     }
 
-    // Only this worker pops here, so a unit may be pushed before its context is saved.
+    // Returns whether only `w` pops here. Then a unit may be pushed before its context is saved.
     bool is_private_to(const worker* w) const noexcept {
         return w == owner_.load(std::memory_order_relaxed);
     }
 
-    // Of the owner. rotate() is push and pop_front in one, of a queue that is not empty.
+    // For the owner: has_local(), has_any(), rotate() and is_next(). rotate() is push() and pop()
+    // in one; the queue must not be empty.
     bool has_local() const noexcept { return !local_.empty(); }
-    // Whether pop() by the owner of a private pool would find something here.
+    // Returns whether pop() by the owner of a private pool would find a unit.
     bool has_any() const noexcept {
         // pairs with: nothing: a hint
         return has_local() || arrivals_.load(std::memory_order_relaxed) != 0;
     }
     work_unit* rotate(work_unit* u) noexcept { return local_.rotate(u); }
 
-    // The same, of the owner.
     bool is_next(const work_unit* u) const noexcept { return local_.front() == u; }
-    // The unit that this worker would pop next from its private queue.
+    // Returns whether `w` would pop this unit next from its private queue.
     bool is_next_here(const worker* w, const work_unit* u) const noexcept {
         return is_private_to(w) && local_.front() == u;
     }
@@ -267,9 +262,9 @@ public:
         local_.drop_front(u);
     }
 
-    // A ready unit, or nullptr. `w` is the caller's worker. A caller that hands the unit to another
-    // thread, to run it there, must open it first (open_here in join.hpp). In a private pool only
-    // the owner was to write the unit's end.
+    // Takes out a ready unit, or returns nullptr. `w` is the caller's worker. A caller that passes
+    // the unit on to another thread must open it first (open_here() in join.hpp), because a local
+    // unit ends on its owner's thread.
     work_unit* pop(worker& w) noexcept {
         if (is_private_to(&w) && !local_.empty()) LAZULT_LIKELY {
             local_size_.decrement();
@@ -278,9 +273,8 @@ public:
         return pop_other(w);
     }
 
-    // Takes this very unit out if it is the next one, or the last one pushed. Then taking it is
-    // cheap, and overtakes no unit that must not be overtaken. For joiners that run their child in
-    // place.
+    // Takes out this unit if it is the next one, or the last one pushed. Then taking it is cheap,
+    // and overtakes no unit that must come first. For joiners that run their child in place.
     bool take(worker& w, work_unit* u) noexcept {
         if (is_private_to(&w)) LAZULT_LIKELY {
             if (local_.front() == u) LAZULT_LIKELY {
@@ -292,34 +286,34 @@ public:
         return take_other(w, u);
     }
 
-    // Removes a ready unit from wherever it stands. False when it is not here (any more).
+    // Removes a ready unit, wherever it stands in the pool. Returns false if it is not here.
     virtual bool remove(work_unit* u) noexcept = 0;
     virtual std::size_t size() const noexcept = 0;
-    // Whether only one stream may ever run what is here.
+    // Returns whether only one stream may ever run the pool's units.
     virtual bool is_private() const noexcept { return false; }
-    // Whether the stream of `w` may run what it finds here, without the pool's push.
+    // Returns whether the stream of `w` may run a unit of this pool without pushing it here first.
     virtual bool serves(const worker& w) const noexcept = 0;
 
-    // Shows what stands here, in order, and takes nothing out. By a consumer, or while the
-    // consumers rest: what others push or pop meanwhile may be shown or not. A pool that cannot
-    // tell shows nothing.
+    // Shows the units in order, and takes none out. Called by a consumer, or while the consumers
+    // rest. Units that are pushed or popped meanwhile may be missed. A pool that cannot list its
+    // units shows none.
     using visitor = void (*)(work_unit*, void*);
     virtual void for_each(visitor, void*) {}
 
-    // Whether the units that its owner launches here end by a plain store, because only the owner
-    // ever runs them: join_word.hpp.
+    // Returns whether the units that the owner launches here are local (join_word.hpp): only the
+    // owner runs them, so they end by a plain store.
     bool confines() const noexcept { return confines_; }
 
-    // Whether the pool shall get every unit that yields, even one that it would pop next. It is so
+    // Returns whether a unit that yields must be pushed here even if it would be popped next. True
     // for users' pools and for shared queues.
     bool hears_of_yields() const noexcept { return hears_of_yields_; }
 
-    // Whether units of other doors than its maker's may be at home here.
+    // Returns whether units of doors other than the pool's maker may be at home here.
     bool takes_foreign_units() const noexcept { return takes_foreign_units_; }
 
-    // Units that are at home here and wait, and will come back, though the pool's maker does not
-    // know: other doors' waits. Its streams are not to end under them. By a unit before it leaves
-    // its stream (1), and when it runs again (-1).
+    // Counts units that are at home here and wait in another door, of which the pool's maker does
+    // not know. Its streams must not end before these units come back. A unit calls it with 1
+    // before it leaves its stream, and with -1 when it runs again.
     void count_waiting(int change) noexcept {
         waiting_.fetch_add(change, std::memory_order_release);  // pairs with: waiting(), load
     }
@@ -327,7 +321,7 @@ public:
         return waiting_.load(std::memory_order_acquire);  // pairs with: count_waiting(), fetch_add
     }
 
-    // One word for the pool's maker. The core does not look at it.
+    // A word for the pool's maker, which core/ does not use.
     void* makers_word() const noexcept { return makers_word_; }
     void set_makers_word(void* value) noexcept { makers_word_ = value; }
 
@@ -345,12 +339,12 @@ protected:
     virtual work_unit* pop_other(worker& w) noexcept = 0;
     virtual bool take_other(worker& w, work_unit* u) noexcept = 0;
 
-    // Equal to no worker, and not to the null of a thread without one.
+    // owner_ of a pool without an owner. Differs from the nullptr of a thread without a worker.
     static inline worker* const nobody = reinterpret_cast<worker*>(std::uintptr_t{1});
 
     // field        written by        read by    order
     // owner_       attach, detach    anybody    acquire / release from owner to owner; relaxed for
-    //                                           all others: they only learn that they are not it
+    //                                           all others: they only learn that they do not own it
     // local_       the owner         the owner  none needed
     // arrivals_    a derived class   anybody    relaxed: how many units others have pushed that are
     //                                           not in local_ yet
@@ -358,7 +352,7 @@ protected:
     unit_fifo local_;
     counter local_size_;
     ds::default_atomics::atomic<std::size_t> arrivals_{0};
-    bool takes_foreign_units_ = true;  // these three: set by the constructor of a derived class
+    bool takes_foreign_units_ = true;  // set by the constructor of a derived class, as the next two
     bool hears_of_yields_ = false;
     bool confines_ = false;
 

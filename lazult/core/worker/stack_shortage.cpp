@@ -25,14 +25,14 @@ bool anybody_wakes() noexcept {
     return has_more_wakers.load(std::memory_order_relaxed);
 }
 
-// A plain field of another thread's: one load, of which any value will do.
+// Reads a plain field of another thread by one load, of which any value will do.
 template <class T>
 T glance(T& field) noexcept {
     return __atomic_load_n(&field, __ATOMIC_RELAXED);
 }
 
-// What all streams have done so far, and whether one but those that wait for memory does something
-// now. An OS thread that is no stream may do anything.
+// What all streams have done so far, and whether a thread that does not wait for memory does
+// something now. An OS thread that is no stream may do anything, so it counts as one that does.
 struct survey {
     std::uint64_t steps = 0;
     bool somebody_runs = false;

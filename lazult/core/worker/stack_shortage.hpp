@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stream does if it has no memory for a stack. It waits while others may give some back.
-// Then it ends the process, with a line that says which limit it met.
+// What a stream does if there is no memory for a stack. It waits while other units may give stacks
+// back. Then it ends the process, with a line that names the limit that was met.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace lazult::core {
 
 // Waits a short while. Ends the process if waiting has become useless.
 void await_stack(worker& w, std::uint8_t size_class) noexcept;
-// The same for a unit that goes behind the others of its pool. Returns at once until all of them
-// have been tried.
+// await_stack() for a unit that goes to the back of its pool instead. Returns at once until all
+// units there have been tried.
 void await_stack_of(worker& w, const work_unit& u) noexcept;
 
-// Registers, for the process's life, a part that may wake units though no stream runs any: timers,
-// events. The function returns whether it is going to. Registering it again does nothing. If there
-// is no room for it, a stream waits its full time.
+// Registers a function, for the process's life. It returns whether timers or events are going to
+// wake units though no stream runs any. Registering it again does nothing. If there is no room for
+// it, streams wait their full time.
 using waker = bool (*)() noexcept;
 void add_waker(waker is_expected) noexcept;
 

@@ -3,16 +3,16 @@
 // virtual call, a lock or a locked instruction.
 //
 // A thief that helps itself here stops every thread of the process for a moment (ds/deque.hpp). So
-// it asks first, and the owner gives at its next operation: while somebody asks, the fast paths are
-// closed, and the pool's functions do it. Only where the owner does not answer, because its unit
-// computes or its thread does not run, the thief helps itself.
+// it asks first, and the owner gives units at its next operation. While a thief asks, the fast
+// paths are closed, so that the owner comes to the pool's functions, which give. If the owner does
+// not answer, because its unit computes or its thread does not run, the thief helps itself.
 //
 // Units that gave way stand in a queue of their own, turns_. The owner takes them when the deque is
 // empty. It may put the running unit there just before the switch that saves it: a thief leaves
 // such a unit where it is.
 //
-//   asked_   nobody, now -> ahead   ask_ahead()   a thief that has found nothing; it may have
-//                                                 looked before another one asked
+//   asked_   nobody, now -> ahead   ask_ahead()   a thief that has found nothing here; another one
+//                                                 may have asked after that look
 //            nobody, ahead -> now   ask()         a thief that is about to help itself
 //            any -> nobody          answer()      the owner
 //
@@ -43,14 +43,14 @@ public:
 
     // --- by the owner's thread
 
-    // Whether the fast paths may be used for units that are at home there.
+    // Returns whether `home` is this lane's pool and no thief asks, so that fast paths may be used.
     bool is_open_for(const Home* home) const noexcept { return home == home_ && !is_asked(); }
     const Home* home() const noexcept { return home_; }
     bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed) != nobody; }
     void answer() noexcept { asked_.store(nobody, std::memory_order_relaxed); }
 
-    // Makes it available, here and to thieves. False where the deque would have to grow, and there
-    // is no memory.
+    // Makes the unit available here and to thieves. Returns false if the deque is full, and there
+    // is no memory to grow it.
     bool push(Unit* u) noexcept {
         try {
             units_.push(u);
@@ -61,42 +61,41 @@ public:
         door_->notify();
         return true;
     }
-    // After has_room() has returned true, push_into_room() does what push() does, and makes no
-    // call.
+    // After has_room() has returned true, push_into_room() may replace push(). It makes no call.
     bool has_room() const noexcept { return units_.has_room(); }
     LAZULT_ALWAYS_INLINE void push_into_room(Unit* u) noexcept {
         units_.push_into_room(u);
         door_->notify();
     }
-    // How many units in the deque are enough for thieves, so that new ones may start at once: see
-    // at_once.hpp. 0: no number is.
+    // Sets how many units in the deque are enough for thieves, so that new units may start at once:
+    // see at_once.hpp. 0: no number is enough.
     void set_enough(std::size_t units) noexcept {
         enough_ = units;
         measure_room();
     }
     bool holds_enough() noexcept { return enough_ != 0 && units_.recount() >= enough_; }
-    // Whether more units than that are ready here, with those that gave way.
+    // Returns whether more units than `enough_` are ready here, including those that gave way.
     bool is_longer_than_enough() const noexcept { return size_estimate() > enough_; }
-    // Whether the deque has room, and fewer units than that. Makes no call. False while it is not
-    // sure.
+    // Returns whether the deque has room and fewer than `enough_` units. Makes no call. Returns
+    // false while that is not certain.
     bool has_room_and_wants_more() const noexcept { return units_.has_room_below(room_); }
     bool is_newest(const Unit* u) const noexcept { return units_.is_bottom(u); }
-    // Takes it if it is the newest. False also where a thief was faster.
+    // Takes the unit if it is the newest. Returns false also if a thief was faster.
     bool take(Unit* u) noexcept { return units_.pop_if(u); }
-    // Takes the unit if it is the oldest, by a locked instruction. False also if a thief was
-    // faster.
+    // take_oldest() takes the unit if it is the oldest, by a locked instruction. Returns false also
+    // if a thief was faster.
     bool is_oldest(const Unit* u) const noexcept { return units_.is_top(u); }
     bool take_oldest(const Unit* u) noexcept { return units_.take_oldest_if(u); }
-    // Takes what is_newest() has just said yes to. False if a thief was faster.
+    // Takes the newest unit, after is_newest() has returned true. False: a thief was faster.
     LAZULT_ALWAYS_INLINE bool take_newest() noexcept { return units_.take_bottom(); }
 
-    // The newest, or else the first of those that gave way. Null: neither, or a thief was faster.
-    // Makes no call.
+    // Takes the newest unit, or else the first of those that gave way. Returns null if there is
+    // neither, or a thief was faster. Makes no call.
     LAZULT_ALWAYS_INLINE Unit* pop() noexcept {
         Unit* const newest = units_.pop_without_call();
         return newest != nullptr ? newest : turns_.pop();
     }
-    // Puts a unit that gave way behind the others. False, and nothing done, while a thief is there.
+    // Puts a unit that gave way behind the others. Returns false while a thief is in turns_.
     bool push_turn(Unit* u) noexcept {
         const bool has_pushed = turns_.push(u);
         door_->notify();
@@ -116,11 +115,11 @@ public:
 
     // Called by the owner after a thief has asked. Hands the oldest units to put(): one if at most
     // `most` are in the deque, because each of a few may be the root of many; else up to half of
-    // them, and at most `most`. If the deque is empty, it hands over half of those that gave way.
+    // them, and at most `most`. If the deque is empty, hands over half of those that gave way.
     // Returns how many units put() has taken. If put() returns false, that unit stays. If there is
-    // nothing to give, the thief gets the next unit. A thief that has only asked ahead does not get
-    // an only unit that has run before: the owner goes on with it at its next switch. See
-    // sched/theft_patience.hpp.
+    // nothing to give, the request stays open for the next unit. A thief that has only asked ahead
+    // does not get an only unit that has run before: the owner goes on with it at its next switch.
+    // See sched/theft_patience.hpp.
     template <class Put>
     unsigned give(unsigned most, Put put) noexcept {
         const std::size_t all = units_.size_estimate();
@@ -146,10 +145,10 @@ public:
 
     // --- by anybody
 
-    // Wants a unit now, or the next one that there is to spare.
+    // ask() wants a unit now, ask_ahead() the next one that can be spared.
     void ask() noexcept { asked_.store(now, std::memory_order_relaxed); }
     void ask_ahead() noexcept { asked_.store(ahead, std::memory_order_relaxed); }
-    // Asks, looks so many times with take_given() whether the owner has given something, and then
+    // Asks, looks `patience` times with take_given() whether the owner has given a unit, and then
     // helps itself.
     template <class TakeGiven>
     Unit* take_as_thief(int patience, TakeGiven take_given) noexcept {
@@ -184,7 +183,7 @@ private:
     enum : std::uint8_t { nobody, ahead, now };
 
     bool is_asked_ahead() const noexcept { return asked_.load(std::memory_order_relaxed) == ahead; }
-    // Of a deque that holds one unit.
+    // For a deque with one unit: whether that unit has run before, and none stands in turns_.
     bool holds_only_resumed() const noexcept {
         const Unit* const only = units_.peek_newest();
         return turns_.empty_estimate() && only != nullptr && only->is_resumed();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Announcing a change of stacks to the sanitizers. Every transfer of control in this floor is
-// framed by depart() and arrive(); both vanish where no sanitizer is on.
+// Announces changes of stacks to the sanitizers. Each transfer of control in core/ stands between
+// depart() and arrive(). Without a sanitizer both are empty.
 #pragma once
 
 #include "lazult/core/memory/stack.hpp"
@@ -9,32 +9,32 @@
 
 namespace lazult::core {
 
-// Whether what one unit did before it gave way is ordered before what the next one does here: see
-// host::is_one_thread().
+// Returns whether ThreadSanitizer shall take the units of this host for one thread, so that each is
+// ordered after the one before: see host::is_one_thread().
 bool switches_in_order() noexcept;
 
-// Right before a switch to `to`. `fake` is where the stack that is left keeps its fake stack;
-// nullptr when it will not run again.
+// Called right before a switch to `to`. AddressSanitizer keeps the fake stack of the stack that is
+// left in `*fake`. `fake` is nullptr if that stack will not run again.
 LAZULT_INLINE_BY_FORCE void depart(stack* to, void** fake) noexcept {
     if constexpr (probe::asan) {
         probe::asan_start_switch(fake, to->low, to->usable());
     }
     if constexpr (probe::tsan) {
         probe::fiber_switch(to->fiber, switches_in_order());
-        // by the stack that control goes to: it may be older than the OS thread
+        // for the stack that control goes to, which may be older than the OS thread
         know_this_thread();
     }
 }
 
-// First thing on the stack that control came to.
+// Called first on the stack that control has come to.
 LAZULT_INLINE_BY_FORCE void arrive(void* fake) noexcept {
     if constexpr (probe::asan) {
         probe::asan_finish_switch(fake, nullptr, nullptr);
     }
 }
 
-// The same if the loop begins anew on a stack and gives up the frames there. `fake` is the fake
-// stack of these frames, or null if they had none. It is freed.
+// arrive() for a loop that begins anew, and abandons its frames on this stack. `fake` is the fake
+// stack of these frames, which is freed, or null if they had none.
 LAZULT_INLINE_BY_FORCE void arrive_anew(stack* here, void* fake) noexcept {
     arrive(fake);
     if constexpr (probe::asan) {

@@ -15,14 +15,14 @@
 namespace lazult::core {
 namespace {
 
-// Workers outlive their OS threads, because units and stacks that they carved live on elsewhere. A
-// new thread adopts one that was left behind.
+// All workers. They outlive their OS threads, because units and stacks that they carved live on
+// elsewhere. A new thread adopts a worker that has lost its thread.
 struct registry {
     std::mutex lock;
     worker* all = nullptr;
     worker* idle = nullptr;
     int count = 0;
-    // the first thread's until it is adopted
+    // the control words of the first thread, until adopt_control_words()
     arch::usual_arithmetic usual = arch::usual_arithmetic::now();
 };
 
@@ -31,7 +31,7 @@ registry& workers() {
     return *instance;
 }
 
-// nullptr when memory is exhausted.
+// Returns nullptr when memory is exhausted.
 worker* adopt_or_make() noexcept {
     const probe::unwatched allocating;
     registry& r = workers();
@@ -64,12 +64,12 @@ void leave_behind(worker* w) noexcept {
     r.idle = w;
 }
 
-// Hears when an OS thread ends. Not a thread_local with a destructor: the C library ends the
-// process when it has no memory to note one.
+// Calls leave() when an OS thread ends. Not a thread_local with a destructor, because the C library
+// ends the process if it has no memory to register one.
 class end_of_thread {
 public:
     end_of_thread() noexcept : is_there_(::pthread_key_create(&key_, leave) == 0) {}
-    // False: out of memory, or of keys.
+    // Returns false if there is no memory, or no key.
     bool announce_to(worker* w) const noexcept {
         return is_there_ && ::pthread_setspecific(key_, w) == 0;
     }
@@ -115,8 +115,8 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
 
 void adopt_control_words() noexcept {
     arch::lazult_adopt_control_words();
-    // Streams begin later, and other threads learn of the start by what tells them that the runtime
-    // runs.
+    // Streams begin later than this. Other threads are ordered after it by whatever tells them that
+    // the runtime runs.
     registry& r = workers();
     const std::lock_guard hold(r.lock);
     r.usual = arch::usual_arithmetic::now();
@@ -151,7 +151,7 @@ void for_each_worker(void (*visit)(worker&, void*), void* argument) {
 
 namespace {
 
-// Under the registry's lock.
+// Called under the registry's lock.
 void lock_descriptors() noexcept {
     for (worker* w = workers().all; w != nullptr; w = w->next) {
         w->descriptors.lock().lock();
@@ -163,7 +163,7 @@ void unlock_descriptors() noexcept {
     }
 }
 
-// In a forked child: they push nothing any more, and the one that is left has another number.
+// Called in a forked child: the other threads are gone, and this one has another number.
 void forget_other_threads() noexcept {
     worker* const mine = this_worker_or_null();
     for (worker* w = workers().all; w != nullptr; w = w->next) {
