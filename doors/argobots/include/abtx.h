@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What Lazult offers beyond Argobots, to programs that use abt.h. Argobots itself has none of
- * it: include it only where __has_include(<abtx.h>) says that it is there. The comments read as
- * abt.h's do. */
+ * What Lazult offers beyond Argobots, for programs that use abt.h. Argobots itself does not have
+ * this header, so include it only if __has_include(<abtx.h>) is true. abt.h explains how to read
+ * the comments. */
 #ifndef ABTX_H_INCLUDED
 #define ABTX_H_INCLUDED
 
@@ -12,112 +12,116 @@
 extern "C" {
 #endif
 
-/** Techniques: how a ULT starts. All mix freely, also in one pool. Where one's need is not met,
- * the next one up is taken. */
+/** How a ULT starts, and when it gets a stack. ULTs of all techniques may be in the same pool. If
+ * the conditions of a technique are not met, the next one up in this list is used. */
 enum ABTX_technique {
-    ABTX_TECHNIQUE_ADAPTIVE, /**< the best of these by what ULTs of the same function did lately */
-    ABTX_TECHNIQUE_FULL,     /**< a stack from its creation on */
+    ABTX_TECHNIQUE_ADAPTIVE,             /**< the best one for recent ULTs of the same function */
+    ABTX_TECHNIQUE_FULL,                 /**< a stack from its creation on */
     ABTX_TECHNIQUE_LAZY_STACK,           /**< a stack from its start on, as in Argobots */
-    ABTX_TECHNIQUE_RETURN_ON_COMPLETION, /**< the same, but its end is a plain return unless it
+    ABTX_TECHNIQUE_RETURN_ON_COMPLETION, /**< as LAZY_STACK, but its end is a plain return unless it
                                             suspended */
     ABTX_TECHNIQUE_STACK_SEPARATION,   /**< a plain call on its own stack; the scheduler restarts if
-                                          it   suspends */
-    ABTX_TECHNIQUE_SCHEDULER_CREATION, /**< a plain call on the scheduler's stack, which it keeps if
                                           it suspends */
+    ABTX_TECHNIQUE_SCHEDULER_CREATION, /**< a plain call on the scheduler's stack; it keeps that
+                                          stack if it suspends */
     ABTX_TECHNIQUE_RUN_TO_COMPLETION   /**< a plain call that may never suspend */
 };
 typedef enum ABTX_technique ABTX_technique; /**< The same without `enum`. */
 
-/** Sets the technique of ULTs to be created with these attributes. A stack that
- * ABT_thread_attr_set_stack gave implies one with a stack of its own. Errors:
- * ABT_ERR_INV_THREAD_ATTR (null), ABT_ERR_INV_ARG (no such technique). Callers: any. Not at the
- * same time as another use of these attributes. */
+/** Sets the technique of ULTs that are created with these attributes. With a stack set by
+ * ABT_thread_attr_set_stack, the ULT always has a stack of its own.
+ * Errors: ABT_ERR_INV_THREAD_ATTR (null), ABT_ERR_INV_ARG (no such technique).
+ * Callers: any. Not at the same time as another use of these attributes. */
 int ABTX_thread_attr_set_technique(ABT_thread_attr attr, ABTX_technique technique) ABT_API_PUBLIC;
 
-/**
- * The technique set; otherwise what LAZULT_TECHNIQUE says, and that is ADAPTIVE by default.
+/** Gets the technique that was set. If none was set, that is the setting LAZULT_TECHNIQUE, ADAPTIVE
+ * by default.
  * Errors: ABT_ERR_INV_THREAD_ATTR (null).
- * Callers: any. Not while it is being set.
- */
+ * Callers: any. Not while another caller sets it. */
 int ABTX_thread_attr_get_technique(ABT_thread_attr attr, ABTX_technique* technique) ABT_API_PUBLIC;
 
-/** For ABT_sched_config_create or ABT_sched_config_set, an int: not 0 if a user's scheduler is
- * stateless. Its run may then be left for good in any call that runs a unit or suspends, and be
- * called anew with the same scheduler; so it holds no lock and nothing in variables of its own
- * over those calls (ABT_sched_set_data can keep things), and in C++ no object with a destructor.
- * Only under such schedulers, and the library's own, STACK_SEPARATION and SCHEDULER_CREATION
- * work.
+/** A setting, of type int, for ABT_sched_config_create or ABT_sched_config_set. If it is not 0, a
+ * user's scheduler is stateless. Then any call that runs a unit or suspends may never return to
+ * the scheduler's run function; instead, run is called anew with the same scheduler. So over such
+ * calls run may hold no lock, keep nothing in its own variables (ABT_sched_set_data can keep
+ * things), and in C++ have no object with a destructor. STACK_SEPARATION and SCHEDULER_CREATION
+ * work only under stateless schedulers and under the library's own.
  *     ABT_sched_config_create(&config, ABTX_sched_config_stateless, 1, ABT_sched_config_var_end);
  *     ABT_sched_create(&def, num_pools, pools, config, &sched); */
 extern const ABT_sched_config_var ABTX_sched_config_stateless ABT_API_PUBLIC; /**< {-256, INT} */
 
-/**
- * Lets others run for so many seconds, or a little more. Not positive: returns at once.
+/** Sleeps for the given number of seconds or a little longer; other units run meanwhile. Returns at
+ * once if seconds is not positive.
  * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_THREAD (a tasklet), ABT_ERR_INV_ARG (not a number).
- * Callers: ULT, external thread. May suspend.
- */
+ * Callers: ULT, external thread. May suspend. */
 int ABTX_thread_sleep_for(double seconds) ABT_API_PUBLIC;
 
-/** The same until a time of CLOCK_REALTIME. Past: returns at once. Errors: ABT_ERR_UNINITIALIZED,
- * ABT_ERR_INV_THREAD (a tasklet), ABT_ERR_INV_ARG (tv_nsec is not from 0 to
- *   999,999,999).
+/** Sleeps until a time of CLOCK_REALTIME; other units run meanwhile. Returns at once if that time
+ * has passed.
+ * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_THREAD (a tasklet), ABT_ERR_INV_ARG (tv_nsec is not
+ * from 0 to 999,999,999).
  * Callers: ULT, external thread. May suspend. */
 int ABTX_thread_sleep_until(const struct timespec* abstime) ABT_API_PUBLIC;
 
-/* Timed waits. abstime is a time of CLOCK_REALTIME. What needs no waiting succeeds although the
- * time is over. */
+/* Timed waits. abstime is a time of CLOCK_REALTIME. A call that need not wait succeeds even if that
+ * time has passed. */
 
-/** Argobots has this one itself, in versions after 1.2. */
+/** Another name of ABT_eventual_timedwait, which Argobots has in versions after 1.2. */
 #define ABTX_eventual_timedwait ABT_eventual_timedwait
 
-/** ABT_mutex_lock until a time at the latest. Errors: ABT_ERR_COND_TIMEDOUT (the time is over,
- * the mutex is not the caller's), ABT_ERR_INV_MUTEX (null),
- *   ABT_ERR_INV_ARG (tv_nsec is not from 0 to 999,999,999).
+/** Does what ABT_mutex_lock does, until a time at the latest.
+ * Errors: ABT_ERR_COND_TIMEDOUT (the time is over, and the caller does not have the mutex),
+ * ABT_ERR_INV_MUTEX (null), ABT_ERR_INV_ARG (tv_nsec is not from 0 to 999,999,999).
  * Callers: any. Needs no ABT_init. May suspend. */
 int ABTX_mutex_timedlock(ABT_mutex mutex, const struct timespec* abstime) ABT_API_PUBLIC;
 
-/** ABT_thread_join until a time at the latest. After that time the unit may be joined again.
+/** Does what ABT_thread_join does, until a time at the latest. If the time is over, the unit may be
+ * joined again.
  * Errors: ABT_ERR_COND_TIMEDOUT (the time is over), ABT_ERR_INV_THREAD (null; the caller; the
- * primary ULT; a main
- *   scheduler), ABT_ERR_INV_ARG (tv_nsec is not from 0 to 999,999,999).
- * Callers: any. May suspend. One joiner or freer of a unit at a time. */
+ * primary ULT; a main scheduler), ABT_ERR_INV_ARG (tv_nsec is not from 0 to 999,999,999).
+ * Callers: any. May suspend. Only one caller at a time may join or free a unit. */
 int ABTX_thread_timedjoin(ABT_thread thread, const struct timespec* abstime) ABT_API_PUBLIC;
 
 /*
- * Waits for the first of several.
+ * Waits for the first of several units or eventuals.
  */
 
-/** What one waits for. */
+/** What a caller waits for. */
 enum ABTX_wait_kind { ABTX_WAIT_THREAD, ABTX_WAIT_EVENTUAL };
 typedef enum ABTX_wait_kind ABTX_wait_kind; /**< The same without `enum`. */
 
-/** What to wait for: the end of a unit, or an eventual to be ready. A null handle is passed over.
- */
+/** One of several things to wait for: the end of a unit, or that an eventual becomes ready. An item
+ * with a null handle is ignored. */
 typedef struct {
-    ABTX_wait_kind kind; /**< which of the two */
+    ABTX_wait_kind kind; /**< which member of handle is used */
     union {
         ABT_thread thread;     /**< for ABTX_WAIT_THREAD */
         ABT_eventual eventual; /**< for ABTX_WAIT_EVENTUAL */
-    } handle;                  /**< of it */
+    } handle;                  /**< of the unit or eventual */
 } ABTX_wait_item;
 
-/** Joins the first of so many units that ends; which one goes to *index. Of those that have ended
- * it is the first in the list. The others are not touched. Null ones are passed over, so that
- * after ABT_thread_free the same list serves again:
- *     while (ABTX_thread_join_any(n, threads, &i) == ABT_SUCCESS) { use(results[i]);
- * ABT_thread_free(&threads[i]); } Errors: ABT_ERR_INV_ARG (num_threads < 0), ABT_ERR_INV_THREAD
- * (all null; one is the caller, the primary ULT or a main scheduler), ABT_ERR_MEM. On error: *index
- * = -1. Callers: any. May suspend. One joiner or freer of each unit at a time. */
+/** Waits until one of num_threads units has ended, joins that unit and writes its position to
+ * *index. If several have ended, takes the first one in the list. The other units are not joined.
+ * Null handles are ignored, so after ABT_thread_free the same list can be used again:
+ *     while (ABTX_thread_join_any(n, threads, &i) == ABT_SUCCESS) {
+ *         use(results[i]);
+ *         ABT_thread_free(&threads[i]);
+ *     }
+ * Errors: ABT_ERR_INV_ARG (num_threads < 0), ABT_ERR_INV_THREAD (all null; one is the caller, the
+ * primary ULT or a main scheduler), ABT_ERR_MEM.
+ * On error: *index = -1.
+ * Callers: any. May suspend. Only one caller at a time may join or free each unit. */
 int ABTX_thread_join_any(int num_threads, const ABT_thread* thread_list, int* index) ABT_API_PUBLIC;
 
-/** The same for units and eventuals mixed, until a time at the latest; NULL means without limit.
- * A unit that is chosen is joined; an eventual that is chosen stays ready, and ABT_eventual_test
- * gives its value. Errors: ABT_ERR_COND_TIMEDOUT (the time is over), ABT_ERR_INV_ARG (num_items
- * < 0; all null; no such kind; tv_nsec
- *   is not from 0 to 999,999,999), ABT_ERR_INV_THREAD (the caller, the primary ULT or a main
- * scheduler is among them), ABT_ERR_EVENTUAL (by a tasklet, with an eventual that is not ready),
- * ABT_ERR_MEM. On error: *index = -1. Callers: any. May suspend. One joiner or freer of each unit
- * at a time. */
+/** Waits for the first of num_items units and eventuals, until a time at the latest; a NULL abstime
+ * means no limit. If a unit is chosen, it is joined. If an eventual is chosen, it stays ready, and
+ * ABT_eventual_test gets its value.
+ * Errors: ABT_ERR_COND_TIMEDOUT (the time is over), ABT_ERR_INV_ARG (num_items < 0; all null; no
+ * such kind; tv_nsec is not from 0 to 999,999,999), ABT_ERR_INV_THREAD (the caller, the primary
+ * ULT or a main scheduler is among them), ABT_ERR_EVENTUAL (by a tasklet, with an eventual that is
+ * not ready), ABT_ERR_MEM.
+ * On error: *index = -1.
+ * Callers: any. May suspend. Only one caller at a time may join or free each unit. */
 int ABTX_wait_any(int num_items, const ABTX_wait_item* items, const struct timespec* abstime,
                   int* index) ABT_API_PUBLIC;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * What functions return. */
+ * The codes that functions return. */
 #ifndef ABT_ERROR_H_INCLUDED
 #define ABT_ERROR_H_INCLUDED
 
@@ -10,13 +10,13 @@
 extern "C" {
 #endif
 
-#define ABT_SUCCESS 0           /**< it was done */
-#define ABT_ERR_UNINITIALIZED 1 /**< there is no runtime: ABT_init comes first */
-#define ABT_ERR_MEM 2           /**< no memory */
-#define ABT_ERR_OTHER 3         /**< what the function says */
+#define ABT_SUCCESS 0           /**< success */
+#define ABT_ERR_UNINITIALIZED 1 /**< the runtime is not up: call ABT_init first */
+#define ABT_ERR_MEM 2           /**< memory is exhausted */
+#define ABT_ERR_OTHER 3         /**< see the comment of the function */
 
-#define ABT_ERR_INV_XSTREAM 4 /**< as below; also: the caller is an external thread */
-/** An argument that is null or cannot be used here. */
+#define ABT_ERR_INV_XSTREAM 4 /**< as the codes below; also: an external thread calls */
+/** An argument is null, or may not be used in this call. */
 /** @{ */
 #define ABT_ERR_INV_XSTREAM_RANK 5
 #define ABT_ERR_INV_XSTREAM_BARRIER 6
@@ -29,7 +29,7 @@ extern "C" {
 #define ABT_ERR_INV_POOL_KIND 13
 #define ABT_ERR_INV_POOL_ACCESS 14
 #define ABT_ERR_INV_UNIT 15
-#define ABT_ERR_INV_THREAD 16 /**< also: the caller is not the unit that this needs */
+#define ABT_ERR_INV_THREAD 16 /**< also: the calling unit is of the wrong kind */
 #define ABT_ERR_INV_THREAD_ATTR 17
 #define ABT_ERR_INV_TASK 18
 #define ABT_ERR_INV_KEY 19
@@ -48,7 +48,7 @@ extern "C" {
 #define ABT_ERR_INV_POOL_USER_DEF 57
 /** @} */
 
-/** An object that is not in a state for this. */
+/** An object is in a state in which the call is not possible. */
 /** @{ */
 #define ABT_ERR_XSTREAM 29
 #define ABT_ERR_XSTREAM_STATE 30
@@ -61,9 +61,9 @@ extern "C" {
 #define ABT_ERR_TASK 37
 #define ABT_ERR_KEY 38
 #define ABT_ERR_MUTEX 39
-#define ABT_ERR_MUTEX_LOCKED 40 /**< ABT_mutex_trylock: another has it */
+#define ABT_ERR_MUTEX_LOCKED 40 /**< ABT_mutex_trylock: another caller has the mutex */
 #define ABT_ERR_COND 41
-#define ABT_ERR_COND_TIMEDOUT 42 /**< a timed wait of any kind: the time is over */
+#define ABT_ERR_COND_TIMEDOUT 42 /**< the time of a timed wait of any kind is over */
 #define ABT_ERR_RWLOCK 43
 #define ABT_ERR_EVENTUAL 44
 #define ABT_ERR_FUTURE 45
@@ -71,17 +71,18 @@ extern "C" {
 #define ABT_ERR_TIMER 47
 /** @} */
 
-#define ABT_ERR_MIGRATION_TARGET 48 /**< the unit is there already, or has nowhere to go */
-#define ABT_ERR_MIGRATION_NA 49     /**< no stream to migrate to */
+#define ABT_ERR_MIGRATION_TARGET 48 /**< the unit is there already, or there is no pool */
+#define ABT_ERR_MIGRATION_NA 49     /**< there is no stream to migrate to */
 #define ABT_ERR_MISSING_JOIN 50     /**< never returned */
-#define ABT_ERR_FEATURE_NA 51       /**< this build or system does not offer it */
-#define ABT_ERR_SYS 54              /**< the system or a library refused */
-#define ABT_ERR_CPUID 55            /**< no such CPU, or none bound */
+#define ABT_ERR_FEATURE_NA 51       /**< not available in this build or on this system */
+#define ABT_ERR_SYS 54              /**< the system or another library refused */
+#define ABT_ERR_CPUID 55            /**< there is no such CPU, or the stream is not bound */
 
-/** The name of a code, such as "ABT_ERR_MEM": written to str with its terminating zero, its
- * length without that to *len. Either may be NULL. Ask for the length first, or give 32 bytes,
- * which all of them fit. Errors: ABT_ERR_OTHER (no such code; nothing is written). Callers: any.
- * Needs no ABT_init. */
+/** Gets the name of a code, such as "ABT_ERR_MEM". The name goes to str, with its terminating zero;
+ * its length, without the zero, goes to *len. Either pointer may be NULL. Call it for the length
+ * first, or pass 32 bytes, which are enough for all names.
+ * Errors: ABT_ERR_OTHER (no such code; nothing is written).
+ * Callers: any. Needs no ABT_init. */
 int ABT_error_get_str(int err, char* str, size_t* len) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Several pointers that come later, each into a compartment of its own. */
+ * Futures: several pointers that are set later, each in a compartment of its own. */
 #ifndef ABT_FUTURE_H_INCLUDED
 #define ABT_FUTURE_H_INCLUDED
 
@@ -10,47 +10,40 @@
 extern "C" {
 #endif
 
-/**
- * Creates a future that is ready once num_compartments pointers are set: at once if that is 0.
- * Before it becomes ready, the caller that sets the last pointer calls cb_func, if that is not
- * NULL, with the pointers in no defined order. cb_func may use the pointers until it returns, and
- * not the future.
+/** Creates a future, which becomes ready when num_compartments pointers are set. If that number is
+ * 0, it is ready at once. The caller that sets the last pointer first calls cb_func with all
+ * pointers, in no defined order, unless cb_func is NULL. cb_func may use the pointers until it
+ * returns; it may not use the future.
  * Errors: ABT_ERR_MEM, ABT_ERR_SYS.
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_future_create(uint32_t num_compartments, void (*cb_func)(void** arg),
                       ABT_future* newfuture) ABT_API_PUBLIC;
 
-/**
- * Frees a future, ready or not, that nobody waits for, and sets the handle to null.
+/** Frees a future, ready or not, and sets the handle to null. No caller may be waiting for it.
  * Errors: ABT_ERR_INV_FUTURE (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_future_free(ABT_future* future) ABT_API_PUBLIC;
 
-/**
- * Waits until a future is ready.
+/** Waits until a future is ready.
  * Errors: ABT_ERR_INV_FUTURE (null), ABT_ERR_FUTURE (a tasklet).
- * Callers: ULT, external thread. May suspend.
- */
+ * Callers: ULT, external thread. May suspend. */
 int ABT_future_wait(ABT_future future) ABT_API_PUBLIC;
 
-/**
- * Whether a future is ready.
+/** Tests whether a future is ready.
  * Errors: ABT_ERR_INV_FUTURE (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_future_test(ABT_future future, ABT_bool* is_ready) ABT_API_PUBLIC;
 
-/**
- * Sets the next compartment. The last one makes the future ready and wakes all waiters.
+/** Sets the next compartment. If that was the last one, makes the future ready and wakes all
+ * waiters.
  * Errors: ABT_ERR_INV_FUTURE (null), ABT_ERR_FUTURE (ready already; no compartments).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_future_set(ABT_future future, void* value) ABT_API_PUBLIC;
 
-/** Empties all compartments. Nobody may wait for the future now. One without compartments stays
- * ready. Errors: ABT_ERR_INV_FUTURE (null). Callers: any. */
+/** Empties all compartments. No caller may be waiting for the future. A future without compartments
+ * stays ready.
+ * Errors: ABT_ERR_INV_FUTURE (null).
+ * Callers: any. */
 int ABT_future_reset(ABT_future future) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

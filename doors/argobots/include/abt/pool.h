@@ -11,18 +11,19 @@
 extern "C" {
 #endif
 
-/** The pools of the library. They offer every function below. */
+/** The pools of the library. They support all functions below. */
 enum ABT_pool_kind {
     ABT_POOL_FIFO,      /**< first in, first out */
-    ABT_POOL_FIFO_WAIT, /**< the same, for callers that wait in it */
+    ABT_POOL_FIFO_WAIT, /**< FIFO, for callers that wait in the pool */
     /** For work stealing. New and revived units are pushed to the head, others to the tail. Callers
-     * that say OWNER_SECONDARY pop from the tail, all others from the head. */
+     * that pass OWNER_SECONDARY pop from the tail, all others pop from the head. */
     ABT_POOL_RANDWS
 };
 typedef enum ABT_pool_kind ABT_pool_kind; /**< The same without `enum`. */
 
-/** How many streams at a time may push (first letter: Single, Multiple Producer) and pop
- * (Consumer). PRIV: one does both. A promise of the user's; the library does not check it. */
+/** How many streams may push and pop at the same time. P stands for producer, C for consumer, S for
+ * single and M for multiple. PRIV: one stream is the only producer and the only consumer. The user
+ * promises this; the library does not check it. */
 enum ABT_pool_access {
     ABT_POOL_ACCESS_PRIV,
     ABT_POOL_ACCESS_SPSC,
@@ -32,197 +33,192 @@ enum ABT_pool_access {
 };
 typedef enum ABT_pool_access ABT_pool_access; /**< The same without `enum`. */
 
-/** Creates a pool of the user's. def is a new definition or a pointer to an ABT_pool_def; both
- * and config are copied. A null config means defaults: not automatic, so the caller frees it. An
- * automatic pool is freed with the last scheduler that uses it, or by the caller if none ever
- * did. Errors: ABT_ERR_INV_POOL_USER_DEF (null), what the pool's init returned, ABT_ERR_MEM,
- * ABT_ERR_SYS. On error: *newpool = ABT_POOL_NULL. Callers: any. */
+/** Creates a pool of the user's. def is a new definition or a pointer to an ABT_pool_def. def and
+ * config are copied. A null config means the defaults: the pool is not automatic, so the caller
+ * frees it. An automatic pool is freed with the last scheduler that uses it, or by the caller if
+ * no scheduler has ever used it.
+ * Errors: ABT_ERR_INV_POOL_USER_DEF (null), what the pool's init returned, ABT_ERR_MEM,
+ * ABT_ERR_SYS.
+ * On error: *newpool = ABT_POOL_NULL.
+ * Callers: any. */
 int ABT_pool_create(ABT_pool_user_def def, ABT_pool_config config,
                     ABT_pool* newpool) ABT_API_PUBLIC;
 
-/** Creates one of the library's pools. Automatic ones are freed with the last scheduler that uses
- * them. ABT_finalize frees the pools of the primary stream's main scheduler in any case. Errors:
- * ABT_ERR_INV_POOL_KIND (no such kind), ABT_ERR_INV_POOL_ACCESS (no such access), ABT_ERR_MEM,
- * ABT_ERR_SYS. On error: *newpool = ABT_POOL_NULL. Callers: any. */
+/** Creates one of the library's pools. An automatic pool is freed with the last scheduler that uses
+ * it. ABT_finalize frees the pools of the primary stream's main scheduler in any case.
+ * Errors: ABT_ERR_INV_POOL_KIND (no such kind), ABT_ERR_INV_POOL_ACCESS (no such access),
+ * ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *newpool = ABT_POOL_NULL.
+ * Callers: any. */
 int ABT_pool_create_basic(ABT_pool_kind kind, ABT_pool_access access, ABT_bool automatic,
                           ABT_pool* newpool) ABT_API_PUBLIC;
 
-/** Frees a pool, calling the user's free, and sets the handle to null. It must be empty and no
- * unit may belong to it. Errors: ABT_ERR_INV_POOL (null). Callers: any. */
+/** Frees a pool and sets the handle to null. A user's pool calls the user's free. The pool must be
+ * empty, and no unit may belong to it.
+ * Errors: ABT_ERR_INV_POOL (null).
+ * Callers: any. */
 int ABT_pool_free(ABT_pool* pool) ABT_API_PUBLIC;
 
-/**
- * The access that it was created with; MPMC if by a new definition.
+/** Gets the access with which the pool was created, or MPMC for a pool with a new definition.
  * Errors: ABT_ERR_INV_POOL (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_get_access(ABT_pool pool, ABT_pool_access* access) ABT_API_PUBLIC;
 
-/**
- * Whether no unit is in the pool at the moment.
+/** Tests whether no unit is in the pool at this moment.
  * Errors: ABT_ERR_INV_POOL (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_is_empty(ABT_pool pool, ABT_bool* is_empty) ABT_API_PUBLIC;
 
-/**
- * How many units are in the pool at the moment.
+/** Gets the number of units in the pool at this moment.
  * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (it cannot tell).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_get_size(ABT_pool pool, size_t* size) ABT_API_PUBLIC;
 
-/**
- * How many units are in the pool or suspended and will come back to it.
+/** Gets the number of units in the pool, plus the suspended units that will come back to it.
  * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (it cannot tell).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_get_total_size(ABT_pool pool, size_t* size) ABT_API_PUBLIC;
 
-/**
- * Takes a unit out, or gives ABT_THREAD_NULL if there is none, which is no error.
+/** Takes a unit out of the pool. If the pool is empty, *thread becomes ABT_THREAD_NULL, which is no
+ * error.
  * Errors: ABT_ERR_INV_POOL (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_pop_thread(ABT_pool pool, ABT_thread* thread) ABT_API_PUBLIC;
 
-/**
- * The same with a hint to the pool.
+/** Does what ABT_pool_pop_thread does, with a hint to the pool.
  * Errors: ABT_ERR_INV_POOL (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_pop_thread_ex(ABT_pool pool, ABT_thread* thread,
                            ABT_pool_context pool_ctx) ABT_API_PUBLIC;
 
-/** Takes at most len units out; how many goes to *num. Entries beyond those stay as they were.
- * Nothing is done, not even to *num, if len is 0. Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL
- * (a user's pool without that function). Callers: any. */
+/** Takes at most len units out of the pool and writes their number to *num. Entries of threads
+ * beyond that number stay as they were. If len is 0, nothing is done, and *num stays as it was,
+ * too.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function).
+ * Callers: any. */
 int ABT_pool_pop_threads(ABT_pool pool, ABT_thread* threads, size_t len,
                          size_t* num) ABT_API_PUBLIC;
 
-/**
- * The same with a hint to the pool.
+/** Does what ABT_pool_pop_threads does, with a hint to the pool.
  * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_pop_threads_ex(ABT_pool pool, ABT_thread* threads, size_t len, size_t* num,
                             ABT_pool_context pool_ctx) ABT_API_PUBLIC;
 
-/** Adds a ready unit that is in no pool; it belongs to this one from then on. A null thread is
- * passed over. Errors: ABT_ERR_INV_POOL (null), ABT_ERR_UNIT (the pool could not make a unit),
- * ABT_ERR_MEM, ABT_ERR_SYS. Callers: any. */
+/** Adds a ready unit that is in no pool. The unit belongs to this pool from then on. A null thread
+ * is ignored.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM,
+ * ABT_ERR_SYS.
+ * Callers: any. */
 int ABT_pool_push_thread(ABT_pool pool, ABT_thread thread) ABT_API_PUBLIC;
 
-/** The same with a hint to the pool. Errors: ABT_ERR_INV_POOL (null), ABT_ERR_UNIT (the pool
- * could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS. Callers: any. */
+/** Does what ABT_pool_push_thread does, with a hint to the pool.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM,
+ * ABT_ERR_SYS.
+ * Callers: any. */
 int ABT_pool_push_thread_ex(ABT_pool pool, ABT_thread thread,
                             ABT_pool_context pool_ctx) ABT_API_PUBLIC;
 
-/** Adds ready units that are in no pool; null ones are passed over. After an error none is in the
- * pool, but some may belong to it. Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool
- * without that function), ABT_ERR_UNIT (the pool could
- *   not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
+/** Adds ready units that are in no pool. Null ones are ignored. After an error none of the units is
+ * in the pool, but some may belong to it.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function),
+ * ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
  * Callers: any. */
 int ABT_pool_push_threads(ABT_pool pool, const ABT_thread* threads, size_t num) ABT_API_PUBLIC;
 
-/** The same with a hint to the pool. Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool
- * without that function), ABT_ERR_UNIT (the pool could
- *   not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
+/** Does what ABT_pool_push_threads does, with a hint to the pool.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function),
+ * ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
  * Callers: any. */
 int ABT_pool_push_threads_ex(ABT_pool pool, const ABT_thread* threads, size_t num,
                              ABT_pool_context pool_ctx) ABT_API_PUBLIC;
 
-/** As ABT_pool_pop_thread, but waits for up to time_secs seconds while the pool is empty. That
- * blocks the caller's OS thread and all units of its stream: it is for schedulers. Errors:
- * ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function). Callers: any. */
+/** Does what ABT_pool_pop_thread does, but waits for up to time_secs seconds while the pool is
+ * empty. The wait blocks the caller's OS thread and with it all units of its stream. It is for
+ * schedulers.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function).
+ * Callers: any. */
 int ABT_pool_pop_wait_thread(ABT_pool pool, ABT_thread* thread, double time_secs) ABT_API_PUBLIC;
 
-/**
- * The same with a hint to the pool.
+/** Does what ABT_pool_pop_wait_thread does, with a hint to the pool.
  * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_pop_wait_thread_ex(ABT_pool pool, ABT_thread* thread, double time_secs,
                                 ABT_pool_context pool_ctx) ABT_API_PUBLIC;
 
-/**
- * Calls print_fn with arg and each unit in the pool, for a look at it: print_fn may change neither.
+/** Calls print_fn with arg and each unit in the pool. print_fn may change neither the pool nor the
+ * unit.
  * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function).
- * Callers: any. Best while nobody pushes or pops.
- */
+ * Callers: any. Best while no caller pushes or pops. */
 int ABT_pool_print_all_threads(ABT_pool pool, void* arg,
                                void (*print_fn)(void* arg, ABT_thread)) ABT_API_PUBLIC;
 
-/**
- * Keeps a pointer of the user's with a pool, in place of the old one.
+/** Stores a pointer of the user's with the pool, and replaces the old one.
  * Errors: ABT_ERR_INV_POOL (null).
- * Callers: any. Not at the same time as another access to it.
- */
+ * Callers: any. Not while another caller sets or gets it. */
 int ABT_pool_set_data(ABT_pool pool, void* data) ABT_API_PUBLIC;
 
-/**
- * The pointer set last; NULL if none was.
+/** Gets the pointer that was set last, or NULL if none was set.
  * Errors: ABT_ERR_INV_POOL (null).
- * Callers: any. Not while it is being set.
- */
+ * Callers: any. Not while another caller sets it. */
 int ABT_pool_get_data(ABT_pool pool, void** data) ABT_API_PUBLIC;
 
-/** Pushes a scheduler as a unit: when its turn comes it runs the units of its own pools, and ends
- * once they are empty. That unit frees itself, and the scheduler if it is automatic; it is in
- * use until then. Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_POOL (null), ABT_ERR_INV_SCHED
- * (null; in use), ABT_ERR_UNIT (the pool
- *   could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
+/** Pushes a scheduler as a unit. When the unit runs, the scheduler runs the units of its own pools,
+ * and ends when they are empty. The unit then frees itself and, if it is automatic, the scheduler.
+ * The scheduler counts as in use until then.
+ * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_POOL (null), ABT_ERR_INV_SCHED (null; in use),
+ * ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
  * Callers: any. Not at the same time as another use of this scheduler. */
 int ABT_pool_add_sched(ABT_pool pool, ABT_sched sched) ABT_API_PUBLIC;
 
-/**
- * A small number of its own that each pool has.
+/** Gets the pool's id, a small number that no other pool has.
  * Errors: ABT_ERR_INV_POOL (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_get_id(ABT_pool pool, int* id) ABT_API_PUBLIC;
 
 /*
- * Older functions, which deal in the pool's own units.
+ * Older functions, which use ABT_unit handles.
  */
 
-/** Takes a unit out, or gives ABT_UNIT_NULL if there is none, which is no error.
- * ABT_pool_pop_thread is the newer one. Errors: ABT_ERR_INV_POOL (null). On error: *unit =
- * ABT_UNIT_NULL. Callers: any. */
+/** Takes a unit out of the pool. If the pool is empty, *unit becomes ABT_UNIT_NULL, which is no
+ * error. ABT_pool_pop_thread is the newer function.
+ * Errors: ABT_ERR_INV_POOL (null).
+ * On error: *unit = ABT_UNIT_NULL.
+ * Callers: any. */
 int ABT_pool_pop(ABT_pool pool, ABT_unit* unit) ABT_API_PUBLIC;
 
-/** The same, waiting for up to time_secs seconds while the pool is empty.
- * ABT_pool_pop_wait_thread is the newer one. Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a
- * user's pool without that function). On error: *unit = ABT_UNIT_NULL. Callers: any. Blocks the
- * caller's OS thread. */
+/** Does what ABT_pool_pop does, but waits for up to time_secs seconds while the pool is empty.
+ * ABT_pool_pop_wait_thread is the newer function.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function).
+ * On error: *unit = ABT_UNIT_NULL.
+ * Callers: any. Blocks the caller's OS thread. */
 int ABT_pool_pop_wait(ABT_pool pool, ABT_unit* unit, double time_secs) ABT_API_PUBLIC;
 
-/** The same, waiting until ABT_get_wtime reaches abstime_secs. ABT_pool_pop_wait_thread is the
- * newer one. Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function,
- * and all by a new definition). On error: *unit = ABT_UNIT_NULL. Callers: any. Blocks the
- * caller's OS thread. */
+/** Does what ABT_pool_pop does, but while the pool is empty waits until ABT_get_wtime reaches
+ * abstime_secs. ABT_pool_pop_wait_thread is the newer function.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function; any pool
+ * with a new definition).
+ * On error: *unit = ABT_UNIT_NULL.
+ * Callers: any. Blocks the caller's OS thread. */
 int ABT_pool_pop_timedwait(ABT_pool pool, ABT_unit* unit,
                            double abstime_secs) ABT_DEPRECATED ABT_API_PUBLIC;
 
-/** Takes a unit out that is in this pool. Errors: ABT_ERR_INV_POOL (null), ABT_ERR_INV_UNIT
- * (null), ABT_ERR_POOL (not in this pool; a user's pool without
- *   that function, and all by a new definition).
- * Callers: any. Not if someone else may pop that unit meanwhile. */
+/** Takes this unit, which is in this pool, out of the pool.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_INV_UNIT (null), ABT_ERR_POOL (the unit is not in this
+ * pool; a user's pool without that function; any pool with a new definition).
+ * Callers: any. Not while another caller may pop that unit. */
 int ABT_pool_remove(ABT_pool pool, ABT_unit unit) ABT_API_PUBLIC;
 
-/** Adds a ready unit that is in no pool. If it belonged to another one, it becomes a unit of this
- * one and the old handle is dead. ABT_pool_push_thread is the newer one. Errors:
- * ABT_ERR_INV_POOL (null), ABT_ERR_INV_UNIT (null), ABT_ERR_UNIT (the pool could not make a
- * unit),
- *   ABT_ERR_MEM, ABT_ERR_SYS.
+/** Adds a ready unit that is in no pool. If the unit belonged to another pool, it gets a new handle
+ * in this pool, and the old handle becomes invalid. ABT_pool_push_thread is the newer function.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_INV_UNIT (null), ABT_ERR_UNIT (the pool could not make
+ * a unit), ABT_ERR_MEM, ABT_ERR_SYS.
  * Callers: any. */
 int ABT_pool_push(ABT_pool pool, ABT_unit unit) ABT_API_PUBLIC;
 
-/**
- * As ABT_pool_print_all_threads, with the pool's own units.
+/** Does what ABT_pool_print_all_threads does, with the pool's own handles of units.
  * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_POOL (a user's pool without that function).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_pool_print_all(ABT_pool pool, void* arg,
                        void (*print_fn)(void* arg, ABT_unit)) ABT_API_PUBLIC;
 

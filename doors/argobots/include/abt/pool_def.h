@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** The type of a function of ABT_pool_def, where each is described. */
+/** Types of the functions in ABT_pool_def. That structure describes them. */
 /** @{ */
 typedef ABT_unit_type (*ABT_unit_get_type_fn)(ABT_unit);
 typedef ABT_thread (*ABT_unit_get_thread_fn)(ABT_unit);
@@ -31,44 +31,45 @@ typedef int (*ABT_pool_free_fn)(ABT_pool);
 typedef int (*ABT_pool_print_all_fn)(ABT_pool, void* arg, void (*)(void*, ABT_unit));
 /** @} */
 
-/**
- * For ABT_pool_create, which copies it. What is marked "needed" may not be NULL. It is not defined
- * which thread calls these functions. They may not suspend. All may be called at the same time
- * unless the pool's user takes care of that.
- */
+/** A definition for ABT_pool_create, which copies it. The members marked "Needed" may not be NULL.
+ * It is undefined which thread calls these functions, and they may not suspend. They may be called
+ * concurrently unless the program that uses the pool prevents that. */
 struct ABT_pool_def {
-    /** What ABT_pool_get_access tells. The library does not check it. */
+    /** The access that ABT_pool_get_access gets. The library does not check whether the program
+     * keeps to it. */
     ABT_pool_access access;
 
     /** Not called. */
     ABT_unit_get_type_fn u_get_type;
     ABT_unit_get_thread_fn u_get_thread; /**< not called */
     ABT_unit_get_task_fn u_get_task;     /**< not called */
-    /** Whether the unit is in its pool now. ABT_thread_yield_to calls it. */
+    /** Returns whether the unit is in its pool now. ABT_thread_yield_to calls it. */
     ABT_unit_is_in_pool_fn u_is_in_pool;
-    /** Needed. The pool's unit for a ULT or tasklet: an address of its own, a multiple of four,
-     * or ABT_UNIT_NULL if there is no memory. */
+    /** Needed. Returns the pool's unit for a ULT or tasklet: an address that no other unit has, and
+     * a multiple of four. Returns ABT_UNIT_NULL if there is no memory. */
     ABT_unit_create_from_thread_fn u_create_from_thread;
-    /** Not called: tasklets go through the one above. */
+    /** Not called: u_create_from_thread is called for tasklets, too. */
     ABT_unit_create_from_task_fn u_create_from_task;
-    /** Needed. Frees what u_create_from_thread gave; may change the handle. */
+    /** Needed. Frees a unit that u_create_from_thread has returned. It may change the handle. */
     ABT_unit_free_fn u_free;
 
-    /** When the pool is created. A code other than ABT_SUCCESS makes the creation fail with it. */
+    /** Called when the pool is created. If it returns a code other than ABT_SUCCESS, the creation
+     * fails with that code. */
     ABT_pool_init_fn p_init;
-    /** Needed. How many units are in it; 0 means empty. */
+    /** Needed. Returns the number of units in the pool; 0 means that the pool is empty. */
     ABT_pool_get_size_fn p_get_size;
     /** Needed. Adds a unit. */
     ABT_pool_push_fn p_push;
-    /** Needed. Takes a unit out, or gives ABT_UNIT_NULL. */
+    /** Needed. Takes a unit out of the pool and returns it, or returns ABT_UNIT_NULL. */
     ABT_pool_pop_fn p_pop;
-    /** The same, waiting until ABT_get_wtime reaches the given second at the latest. */
+    /** Does what p_pop does, but while the pool is empty waits until ABT_get_wtime reaches the
+     * given second. */
     ABT_pool_pop_timedwait_fn p_pop_timedwait;
-    /** Takes this unit out, which is in it. What it returns is not used. */
+    /** Takes this unit, which is in the pool, out of the pool. The result is ignored. */
     ABT_pool_remove_fn p_remove;
-    /** When the pool is freed. What it returns is not used. */
+    /** Called when the pool is freed. The result is ignored. */
     ABT_pool_free_fn p_free;
-    /** Calls the function with arg and each unit. What it returns is not used. */
+    /** Calls the given function with arg and each unit in the pool. The result is ignored. */
     ABT_pool_print_all_fn p_print_all;
 };
 typedef struct ABT_pool_def ABT_pool_def; /**< The same without `struct`. */

@@ -10,39 +10,31 @@
 extern "C" {
 #endif
 
-/**
- * Creates a lock.
+/** Creates a lock.
  * Errors: ABT_ERR_MEM, ABT_ERR_SYS.
- * On error: *newrwlock = ABT_RWLOCK_NULL. Callers: any.
- */
+ * On error: *newrwlock = ABT_RWLOCK_NULL.
+ * Callers: any. */
 int ABT_rwlock_create(ABT_rwlock* newrwlock) ABT_API_PUBLIC;
 
-/**
- * Frees a lock, locked or not, that nobody waits for, and sets the handle to null.
+/** Frees a lock, locked or not, and sets the handle to null. No caller may be waiting for it.
  * Errors: ABT_ERR_INV_RWLOCK (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_rwlock_free(ABT_rwlock* rwlock) ABT_API_PUBLIC;
 
-/**
- * Locks as one of many readers, waiting while a writer has it. Each reader unlocks once.
+/** Locks for reading, together with other readers. Waits while a writer has the lock. Each reader
+ * must unlock once.
  * Errors: ABT_ERR_INV_RWLOCK (null), ABT_ERR_RWLOCK (a tasklet).
- * Callers: ULT, external thread. May suspend.
- */
+ * Callers: ULT, external thread. May suspend. */
 int ABT_rwlock_rdlock(ABT_rwlock rwlock) ABT_API_PUBLIC;
 
-/**
- * Locks as the only one, waiting while readers or a writer have it.
+/** Locks for writing, alone. Waits while readers or a writer have the lock.
  * Errors: ABT_ERR_INV_RWLOCK (null), ABT_ERR_RWLOCK (a tasklet).
- * Callers: ULT, external thread. May suspend.
- */
+ * Callers: ULT, external thread. May suspend. */
 int ABT_rwlock_wrlock(ABT_rwlock rwlock) ABT_API_PUBLIC;
 
-/**
- * Gives up the lock that the caller has, as reader or writer.
+/** Unlocks the lock that the caller has for reading or for writing.
  * Errors: ABT_ERR_INV_RWLOCK (null).
- * Callers: any. May suspend if another waits.
- */
+ * Callers: any. May suspend if another caller waits. */
 int ABT_rwlock_unlock(ABT_rwlock rwlock) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Schedulers: what takes units from pools and runs them. */
+ * Schedulers, which take units from pools and run them. */
 #ifndef ABT_SCHED_H_INCLUDED
 #define ABT_SCHED_H_INCLUDED
 
@@ -13,18 +13,18 @@ extern "C" {
 /** The schedulers of the library. */
 enum ABT_sched_predef {
     ABT_SCHED_DEFAULT,   /**< BASIC */
-    ABT_SCHED_BASIC,     /**< its pools in their order */
-    ABT_SCHED_PRIO,      /**< its pools are priorities, the first one highest */
-    ABT_SCHED_RANDWS,    /**< its first pool, and steals from the others at random */
-    ABT_SCHED_BASIC_WAIT /**< BASIC that waits in a pool while there is nothing to do */
+    ABT_SCHED_BASIC,     /**< takes units from its pools in their order */
+    ABT_SCHED_PRIO,      /**< its pools are priorities, the first pool the highest */
+    ABT_SCHED_RANDWS,    /**< takes from its first pool, and steals from the others at random */
+    ABT_SCHED_BASIC_WAIT /**< BASIC, but waits in a pool while there is no ready unit */
 };
 typedef enum ABT_sched_predef ABT_sched_predef; /**< The same without `enum`. */
 
-/** What a scheduler runs on. It is a ULT in any case. */
+/** The kind of unit that runs a scheduler. It is ignored: every scheduler is a ULT. */
 enum ABT_sched_type { ABT_SCHED_TYPE_ULT, ABT_SCHED_TYPE_TASK };
 typedef enum ABT_sched_type ABT_sched_type; /**< The same without `enum`. */
 
-/** No function takes it. */
+/** Not used by any function. */
 enum ABT_sched_state {
     ABT_SCHED_STATE_READY,
     ABT_SCHED_STATE_RUNNING,
@@ -33,7 +33,7 @@ enum ABT_sched_state {
 };
 typedef enum ABT_sched_state ABT_sched_state; /**< The same without `enum`. */
 
-/** The type of a function of ABT_sched_def, where each is described. */
+/** Types of the functions in ABT_sched_def. That structure describes them. */
 /** @{ */
 typedef int (*ABT_sched_init_fn)(ABT_sched, ABT_sched_config);
 typedef void (*ABT_sched_run_fn)(ABT_sched);
@@ -41,103 +41,107 @@ typedef int (*ABT_sched_free_fn)(ABT_sched);
 typedef ABT_pool (*ABT_sched_get_migr_pool_fn)(ABT_sched);
 /** @} */
 
-/** A scheduler of the user's. Only run is needed. The others may be NULL, and it is not defined
- * which thread calls them. */
+/** A scheduler of the user's. Only run is needed; the other functions may be NULL, and it is
+ * undefined which thread calls them. */
 typedef struct {
-    /** Not used. */
+    /** Ignored. */
     ABT_sched_type type;
-    /** Once, when the scheduler is created, with the configuration given there. A code other than
-     * ABT_SUCCESS makes the creation fail with it. */
+    /** Called once, when the scheduler is created, with the configuration passed there. If it
+     * returns a code other than ABT_SUCCESS, the creation fails with that code. */
     ABT_sched_init_fn init;
-    /** The loop, as a ULT: pops units from the scheduler's pools and runs them. Now and then it
-     * calls ABT_xstream_check_events and then ABT_sched_has_to_stop, and returns when that says
-     * so. Called again when its stream is revived. */
+    /** The scheduler's loop, which runs as a ULT: it pops units from the scheduler's pools and runs
+     * them. Now and then it calls ABT_xstream_check_events and then ABT_sched_has_to_stop, and
+     * returns when the latter says so. It is called again when its stream is revived. */
     ABT_sched_run_fn run;
-    /** Once, when the scheduler is freed. What it returns is not used. */
+    /** Called once, when the scheduler is freed. The result is ignored. */
     ABT_sched_free_fn free;
-    /** One of its pools, for a unit that migrates here. The first one if NULL. */
+    /** Returns the pool of this scheduler to which a migrating unit goes. If NULL, that is the
+     * first pool. */
     ABT_sched_get_migr_pool_fn get_migr_pool;
 } ABT_sched_def;
 
-/** Creates a scheduler of the user's over these pools. A null pool means a new automatic FIFO
- * pool. def, pools and config are copied; a null config means defaults. It is not automatic
- * unless config says so. pools may be NULL if there are none. Errors: ABT_ERR_SCHED (newsched is
- * NULL), ABT_ERR_INV_ARG (num_pools < 0), what def->init returned, ABT_ERR_MEM,
- *   ABT_ERR_SYS.
- * On error: *newsched = ABT_SCHED_NULL. Callers: any. */
+/** Creates a scheduler of the user's with these pools. A new automatic FIFO pool takes the place of
+ * each null pool. def, pools and config are copied; a null config means the defaults. The
+ * scheduler is automatic only if config says so. pools may be NULL if num_pools is 0.
+ * Errors: ABT_ERR_SCHED (newsched is NULL), ABT_ERR_INV_ARG (num_pools < 0), the code that
+ * def->init returned, ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *newsched = ABT_SCHED_NULL.
+ * Callers: any. */
 int ABT_sched_create(ABT_sched_def* def, int num_pools, ABT_pool* pools, ABT_sched_config config,
                      ABT_sched* newsched) ABT_API_PUBLIC;
 
-/** Creates one of the library's schedulers over these pools. A null pool means a new automatic
- * FIFO pool. If pools is NULL, num_pools is not used and the scheduler makes the pools that it
- * likes best; ask ABT_sched_get_num_pools. pools and config are copied; a null config means
- * defaults. It is automatic unless config says otherwise. Errors: ABT_ERR_SCHED (newsched is
- * NULL), ABT_ERR_INV_ARG (num_pools < 0), ABT_ERR_INV_SCHED_PREDEF (no such
- *   predef), ABT_ERR_MEM, ABT_ERR_SYS.
- * On error: *newsched = ABT_SCHED_NULL. Callers: any. */
+/** Creates one of the library's schedulers with these pools. A new automatic FIFO pool takes the
+ * place of each null pool. If pools is NULL, num_pools is ignored and the scheduler makes its
+ * preferred pools; ABT_sched_get_num_pools tells how many. pools and config are copied; a null
+ * config means the defaults. The scheduler is automatic unless config says otherwise.
+ * Errors: ABT_ERR_SCHED (newsched is NULL), ABT_ERR_INV_ARG (num_pools < 0),
+ * ABT_ERR_INV_SCHED_PREDEF (no such predef), ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *newsched = ABT_SCHED_NULL.
+ * Callers: any. */
 int ABT_sched_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools,
                            ABT_sched_config config, ABT_sched* newsched) ABT_API_PUBLIC;
 
-/** Frees a scheduler that serves no stream and is in no pool, with the automatic pools that no
- * other scheduler uses, and sets the handle to null. An automatic scheduler that served is freed
- * with its stream or unit, not here. Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_SCHED (null),
- * ABT_ERR_SCHED (in use). The handle then stays. Callers: any. Calls the user's free. */
+/** Frees a scheduler that is not in use by a stream or a pool, and sets the handle to null. Frees
+ * its automatic pools, too, unless another scheduler uses them, and calls the user's free. An
+ * automatic scheduler that has been used is freed with its stream or unit, and not by this
+ * function.
+ * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_SCHED (null), ABT_ERR_SCHED (in use). In case of an
+ * error the handle stays.
+ * Callers: any. */
 int ABT_sched_free(ABT_sched* sched) ABT_API_PUBLIC;
 
-/**
- * Keeps a pointer of the user's with a scheduler, in place of the old one.
+/** Stores a pointer of the user's with the scheduler, and replaces the old one.
  * Errors: ABT_ERR_INV_SCHED (null).
- * Callers: any. Not at the same time as another access to it.
- */
+ * Callers: any. Not while another caller sets or gets it. */
 int ABT_sched_set_data(ABT_sched sched, void* data) ABT_API_PUBLIC;
 
-/**
- * The pointer set last; NULL if none was.
+/** Gets the pointer that was set last, or NULL if none was set.
  * Errors: ABT_ERR_INV_SCHED (null).
- * Callers: any. Not while it is being set.
- */
+ * Callers: any. Not while another caller sets it. */
 int ABT_sched_get_data(ABT_sched sched, void** data) ABT_API_PUBLIC;
 
-/**
- * How many pools a scheduler has.
+/** Gets the number of the scheduler's pools.
  * Errors: ABT_ERR_INV_SCHED (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_sched_get_num_pools(ABT_sched sched, int* num_pools) ABT_API_PUBLIC;
 
-/** A scheduler's pools from number idx on, exactly max_pools of them. Errors: ABT_ERR_INV_SCHED
- * (null), ABT_ERR_INV_ARG (max_pools or idx < 0), ABT_ERR_SCHED (it has fewer). Callers: any. */
+/** Gets exactly max_pools of the scheduler's pools, beginning with number idx.
+ * Errors: ABT_ERR_INV_SCHED (null), ABT_ERR_INV_ARG (max_pools or idx < 0), ABT_ERR_SCHED (the
+ * scheduler has fewer pools).
+ * Callers: any. */
 int ABT_sched_get_pools(ABT_sched sched, int max_pools, int idx, ABT_pool* pools) ABT_API_PUBLIC;
 
-/**
- * How many units are in all its pools together, pool after pool: not one moment's truth.
- * Errors: ABT_ERR_INV_SCHED (null), ABT_ERR_POOL (a pool cannot tell).
- * On error: *size = 0. Callers: any.
- */
+/** Gets the number of units in all pools of the scheduler. Pools are counted one after another, so
+ * the sum need not be true at any one moment.
+ * Errors: ABT_ERR_INV_SCHED (null), ABT_ERR_POOL (a pool cannot count its units).
+ * On error: *size = 0.
+ * Callers: any. */
 int ABT_sched_get_size(ABT_sched sched, size_t* size) ABT_API_PUBLIC;
 
-/**
- * The same with the suspended units that belong to its pools.
- * Errors: ABT_ERR_INV_SCHED (null), ABT_ERR_POOL (a pool cannot tell).
- * On error: *size = 0. Callers: any.
- */
+/** Gets the number of units in all pools of the scheduler, plus the suspended units that belong to
+ * these pools.
+ * Errors: ABT_ERR_INV_SCHED (null), ABT_ERR_POOL (a pool cannot count its units).
+ * On error: *size = 0.
+ * Callers: any. */
 int ABT_sched_get_total_size(ABT_sched sched, size_t* size) ABT_API_PUBLIC;
 
-/** Asks a scheduler to end once its pools are empty. Does not wait. ABT_sched_exit is stronger
- * and stays in force. Errors: ABT_ERR_INV_SCHED (null). Callers: any. */
+/** Asks a scheduler to end when its pools are empty, and returns at once. A request by
+ * ABT_sched_exit has precedence.
+ * Errors: ABT_ERR_INV_SCHED (null).
+ * Callers: any. */
 int ABT_sched_finish(ABT_sched sched) ABT_API_PUBLIC;
 
-/**
- * Asks a scheduler to end whatever its pools hold. Does not wait.
+/** Asks a scheduler to end even if its pools hold units, and returns at once.
  * Errors: ABT_ERR_INV_SCHED (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_sched_exit(ABT_sched sched) ABT_API_PUBLIC;
 
-/** Whether a running scheduler must return now: it was asked to exit, or asked to finish (or put
- * into a pool) and no unit is in its pools or will come back to them. Errors: ABT_ERR_INV_SCHED
- * (null), ABT_ERR_INV_XSTREAM (an external thread). On error: *stop = ABT_FALSE. Callers: unit,
- * the scheduler itself as a rule. May suspend. */
+/** Tests whether a running scheduler must return now. That is so if it was asked to exit. It is
+ * also so if it was asked to finish, or was put into a pool, and no unit is in its pools or will
+ * come back to them.
+ * Errors: ABT_ERR_INV_SCHED (null), ABT_ERR_INV_XSTREAM (an external thread).
+ * On error: *stop = ABT_FALSE.
+ * Callers: unit, usually the scheduler itself. May suspend. */
 int ABT_sched_has_to_stop(ABT_sched sched, ABT_bool* stop) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

@@ -10,18 +10,15 @@
 extern "C" {
 #endif
 
-/**
- * The ULT or tasklet behind a pool's unit.
+/** Gets the ULT or tasklet behind a pool's unit.
  * Errors: ABT_ERR_INV_UNIT (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_unit_get_thread(ABT_unit unit, ABT_thread* thread) ABT_API_PUBLIC;
 
-/**
- * Does nothing but check: pushing and running a unit makes it belong to the pool. For old programs.
+/** Only checks its arguments. It exists for old programs: now a unit gets its pool when it is
+ * pushed or run.
  * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_INV_UNIT (null).
- * Callers: any.
- */
+ * Callers: any. */
 int ABT_unit_set_associated_pool(ABT_unit unit, ABT_pool pool) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

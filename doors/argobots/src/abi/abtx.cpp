@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Lazult offers beyond Argobots: sleep and timed waits. Techniques are in attributes.cpp.
+// What Lazult offers beyond Argobots: sleeping and timed waits. attributes.cpp has the techniques.
 #include <abtx.h>
 
 #include <cmath>

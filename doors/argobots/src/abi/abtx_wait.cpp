@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for the first of several, and for units with a deadline.
+// Waits for the first of several events, and joins with a deadline.
 #include <abtx.h>
 
 #include <vector>
@@ -14,7 +14,7 @@ using namespace lazult::abt;
 namespace base = lazult::base;
 namespace sync = lazult::sync;
 
-// nullptr unless the caller may wait for it.
+// Returns the unit, or nullptr if the caller may not wait for it.
 work_unit* checked_child(ABT_thread handle, const caller& me) noexcept {
     work_unit* u = checked_thread(handle);
     const bool has_an_end =
@@ -28,7 +28,7 @@ void tell_of_join(work_unit& u) noexcept {
     }
 }
 
-// The items that are not null, and where they stand in the caller's list.
+// The items of the caller's list that are not null, and their positions in that list.
 class selection {
 public:
     explicit selection(const caller& me) noexcept : me_(me) {}
@@ -68,7 +68,7 @@ public:
 
     int wait(std::int64_t deadline, int* index) {
         if (me_.is_tasklet() && has_eventuals_) {
-            deadline = 0;
+            deadline = 0;  // a tasklet may only test eventuals
         }
         if (me_.is_ult() && !can_wait_until(deadline)) {
             return ABT_ERR_MEM;

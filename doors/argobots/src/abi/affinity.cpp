@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where execution streams may run.
+// The processors on which execution streams may run.
 #include "streams/affinity.hpp"
 
 #include <algorithm>

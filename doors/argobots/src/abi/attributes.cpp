@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How ULTs are created.
+// The attributes by which ULTs are created.
 #include <abtx.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uintptr_t stack_alignment = 8;
 
-// In the order of ABTX_technique.
+// The index is the value of ABTX_technique.
 constexpr core::technique techniques[] = {
     core::technique::adaptive,          core::technique::full,
     core::technique::lazy_stack,        core::technique::return_on_completion,

@@ -12,9 +12,9 @@ namespace sync = lazult::sync;
 
 using condition_object = created<kind::cond>;
 
-// field        written by        read by    order
-// waiters      see sync          see sync   see sync
-// their_mutex  the waiters       the same   relaxed: it only serves to find misuse
+// field        written by        read by       order
+// waiters      sync/             sync/         see sync::condition
+// their_mutex  the waiters       the waiters   relaxed: it only serves to find misuse
 struct condition_parts {
     sync::condition waiters;
     lazult::ds::default_atomics::atomic<const void*> their_mutex;
@@ -25,7 +25,7 @@ condition_parts* checked_condition(ABT_cond handle) noexcept {
     return memory == nullptr ? nullptr : &part_in<condition_parts>(memory);
 }
 
-// False when others wait with another mutex.
+// Notes the mutex of a new waiter. Returns false if other callers wait with another mutex.
 bool agree(condition_parts& c, const sync_memory& m) noexcept {
     if (c.waiters.is_waited_for() && c.their_mutex.load(std::memory_order_relaxed) != &m) {
         return false;
@@ -67,8 +67,8 @@ LAZULT_NOINLINE int wait_long(ABT_cond cond, ABT_mutex mutex, const char* functi
                            : wait(me, cond, mutex, sync::no_deadline, function);
 }
 
-// A ULT that waits for as long as it takes, with a mutex of the usual kind. False, and nothing
-// done, in any other case.
+// Does the whole wait for the usual case: a ULT waits without a deadline, with a mutex that is not
+// recursive. Returns false, and has done nothing, in any other case.
 LAZULT_ALWAYS_INLINE bool wait_simply(ABT_cond cond, ABT_mutex mutex) {
     const caller me = this_caller();
     if (!me.is_ult() || !me.unit->may_suspend() || !arena::is_live<kind::cond>(cond) ||

@@ -65,7 +65,7 @@ int set_all(sched_config_object& config, va_list& list) noexcept {
         }
         const int type = variable.type;
         if (!is_config_type(type)) {
-            return ABT_ERR_INV_ARG;  // how to go on in the list nobody knows
+            return ABT_ERR_INV_ARG;  // a value of unknown size cannot be skipped in the list
         }
         if (!config.set(variable.idx, next_value(config_type{type}, list))) {
             return ABT_ERR_MEM;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data symbols. Programs hold copies of them: size, value and, in the first four, the missing
-// const are for ever.
+// The data symbols of the library. Programs contain copies of them, so their sizes and values can
+// never change. Neither can the first four become const.
 #include <abtx.h>
 
 extern "C" {

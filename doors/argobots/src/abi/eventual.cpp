@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eventuals: values that come later.
+// Eventuals: values that are set later.
 #include "sync/eventual.hpp"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Futures: several pointers that come later.
+// Futures: several pointers that are set later.
 #include <optional>
 
 #include "sync/waiting.hpp"
@@ -14,7 +14,7 @@ struct future_object {
     static constexpr kind arena_kind = kind::future;
     std::optional<sync::future> compartments;
 
-    // False when there is no memory.
+    // Makes the compartments. Returns false when memory is exhausted.
     bool furnish(std::uint32_t count, sync::future::callback when_ready) noexcept {
         try {
             compartments.emplace(count, when_ready);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints what there is and how it is set, for debugging.
+// Prints objects and settings, for debugging.
 #include "printing/objects.hpp"
 #include "printing/stack.hpp"
 #include "printing/stack_dump.hpp"

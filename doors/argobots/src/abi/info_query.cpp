@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Answers to what the library is and does.
+// Queries about the library's features and settings.
 #include "settings/environment.hpp"
 #include "units/tool.hpp"
 
@@ -9,7 +9,7 @@ using namespace lazult::abt;
 namespace arch = lazult::arch;
 namespace base = lazult::base;
 
-// Each kind has its type, and no more is written than that holds.
+// Writes an answer. T is the type of the answer, and exactly sizeof(T) bytes are written.
 template <class T>
 int answer(void* val, T value) noexcept {
     *static_cast<T*>(val) = value;

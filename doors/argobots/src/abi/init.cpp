@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runtime's beginning and end.
+// Start and end of the runtime.
 #include "pools/pool_life.hpp"
 #include "pools/unit.hpp"
 #include "printing/objects.hpp"
@@ -20,12 +20,13 @@ namespace lazult::abt {
 
 namespace {
 
-// Under lock.
+// All fields are accessed under the lock.
 struct runtime {
     std::mutex lock;
     int users = 0;
     xstream_object* primary = nullptr;
-    // the primary stream's at the end: ABT_finalize needs no memory
+    // Becomes the primary stream's main scheduler at the end. It is made at the start, so that
+    // ABT_finalize needs no memory.
     sched_object* last = nullptr;
     work_unit* primary_ult = nullptr;
 };
@@ -49,6 +50,7 @@ work_unit* prepare_primary_ult(sched::ready_pool& home) noexcept {
     return u;
 }
 
+// Makes the calling OS thread the primary stream, and its running code the primary ULT.
 int adopt_caller(xstream_object& x, work_unit& primary_ult) noexcept {
     sched::stream_options options;
     options.owner = &x;
@@ -61,7 +63,7 @@ int adopt_caller(xstream_object& x, work_unit& primary_ult) noexcept {
                    ABT_ERR_OTHER);
 }
 
-// Takes back what start_primary() made, as far as it came.
+// Frees what start_primary() has made, even if start_primary() failed half-way.
 void drop_primary(runtime& r) noexcept {
     if (r.primary_ult != nullptr) {
         free_unit(core::this_worker_or_null(), std::exchange(r.primary_ult, nullptr));
@@ -77,7 +79,7 @@ void drop_primary(runtime& r) noexcept {
     }
 }
 
-// SUCCESS, or what is there is to be dropped.
+// Makes the primary stream and its ULT. In case of an error the caller calls drop_primary().
 int make_primary(runtime& r) noexcept {
     sched_object* main = nullptr;
     if (const int outcome = create_sched({}, &main); outcome != ABT_SUCCESS) {
@@ -94,9 +96,10 @@ int make_primary(runtime& r) noexcept {
     return r.primary_ult == nullptr ? ABT_ERR_MEM : ABT_SUCCESS;
 }
 
+// Makes r.last, the primary stream and the primary ULT, and turns the caller into that ULT.
 int start_primary(runtime& r) noexcept {
     int outcome = create_sched({}, &r.last);
-    reset_pool_ids();  // Argobots has no such scheduler: its pool takes no id
+    reset_pool_ids();  // the pool of r.last takes no id, because Argobots has no such scheduler
     if (outcome == ABT_SUCCESS) {
         outcome = make_primary(r);
     }
@@ -133,7 +136,7 @@ int start(runtime& r) noexcept {
 
 // --- the end
 
-// SUCCESS; INV_XSTREAM, INV_THREAD.
+// Returns SUCCESS if the caller may stop the runtime, or INV_XSTREAM or INV_THREAD.
 int check_finalizer(const runtime& r) noexcept {
     const caller me = this_caller();
     if (me.is_outside() || xstream_of(*me.w) != r.primary) {
@@ -142,8 +145,8 @@ int check_finalizer(const runtime& r) noexcept {
     return me.unit == r.primary_ult ? ABT_SUCCESS : ABT_ERR_INV_THREAD;
 }
 
-// All units of the primary stream's pools come to their end, and so does its scheduler, a user's
-// too: another one that has nothing to do takes its place under the caller.
+// Runs all units in the primary stream's pools to their end, and ends its main scheduler, even a
+// user's. The scheduler r.last, which has no units, takes the stream over under the caller.
 int drain(runtime& r) {
     if (!r.primary->main->is_users && !has_units(*r.primary->main)) {
         return ABT_SUCCESS;
@@ -152,14 +155,14 @@ int drain(runtime& r) {
     const int outcome = replace_main_sched(this_caller(), *r.primary, *r.last,
                                            old_sched_fate::freed_with_all_pools);
     if (outcome == ABT_SUCCESS) {
-        r.last = nullptr;  // the stream's
+        r.last = nullptr;  // the primary stream has it now
     } else {
         give_sched_back(*r.last);
     }
     return outcome;
 }
 
-// Those that the user did not join and free. Their units had their time.
+// Joins and frees the streams that the user did not free. They first run the units in their pools.
 void end_forgotten_streams() noexcept {
     for (;;) {
         xstream_object* forgotten = nullptr;
@@ -209,7 +212,7 @@ int ABT_init(int, char**) {
     return ABT_SUCCESS;
 }
 
-// The lock is not held while units run: they may ask for the runtime too.
+// The lock is not held while units run, because units may call functions that take it.
 int ABT_finalize(void) {
     runtime& r = the_runtime;
     std::unique_lock hold(r.lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that each unit has for itself.
+// Values that each unit has for itself, under keys.
 #include "units/caller.hpp"
 #include "units/thread_record.hpp"
 
@@ -13,7 +13,7 @@ void destroy_values(void* record) noexcept {
     static_cast<thread_record*>(record)->keys.destroy_values();
 }
 
-// False when memory is exhausted.
+// Returns false when memory is exhausted.
 bool set_value(work_unit& u, const key_object& key, void* value) noexcept {
     thread_record* record = record_of(u);
     return record != nullptr && record->keys.set(key, value);
@@ -24,7 +24,7 @@ void* value_of(const work_unit& u, const key_object& key) noexcept {
     return record == nullptr ? nullptr : record->keys.get(key);
 }
 
-// Has the unit destroy its values itself, at its end. False when memory is exhausted.
+// Makes the unit destroy its values at its end. Returns false when memory is exhausted.
 bool destroys_own_values(work_unit& u) noexcept {
     static const core::local_key at_end = core::create_local_key(destroy_values);
     thread_record* record = record_of(u);
@@ -32,8 +32,8 @@ bool destroys_own_values(work_unit& u) noexcept {
            core::set_local(u, at_end, record);
 }
 
-// An unnamed unit has no owner to free it. So its destructors run in the unit itself, at its end,
-// where they may suspend it.
+// An unnamed unit has no other caller that frees it. So the unit itself calls its destructors, at
+// its end, where they may suspend it.
 bool set_own_value(work_unit& u, const key_object& key, void* value) noexcept {
     if (!is_named(u) && key.destructor != nullptr && !destroys_own_values(u)) {
         return false;
@@ -77,7 +77,7 @@ int get_own(ABT_key key, void** value, bool is_up, const char* function) noexcep
 extern "C" {
 
 int ABT_key_create(void (*destructor)(void*), ABT_key* newkey) {
-    // relaxed: all that matters is that no two are equal
+    // relaxed: it matters only that no two numbers are equal
     auto* key = make<key_object>(destructor, last_number.fetch_add(1, std::memory_order_relaxed));
     ABT_GIVE_UP_UNLESS(key != nullptr, ABT_ERR_MEM);
     *newkey = to_handle(key);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutexes and their attributes. ABT_mutex_lock_low, _high, _unlock_se and _de are hints, which this
-// library does not need: unlocking wakes one waiter, and nobody starves.
+// Mutexes and their attributes. ABT_mutex_lock_low, _high, _unlock_se and _unlock_de are hints,
+// which this library ignores: an unlock wakes one waiter, and no waiter starves.
 #include "sync/mutex.hpp"
 
 #include "sync/waiting.hpp"
@@ -64,12 +64,13 @@ LAZULT_ALWAYS_INLINE int unlock(ABT_mutex mutex, const char* function) noexcept 
     return ABT_SUCCESS;
 }
 
-// A mutex may have been handed over to a ULT that waits for this very stream. So a caller that
-// tries again and again yields at times. Argobots never needs that.
+// A caller that tries in a loop yields after this many failures in a row, because an unlock may
+// hand the mutex over to a ULT that waits for the caller's stream. In Argobots such a loop needs no
+// yield, because Argobots hands no mutex over.
 constexpr unsigned most_failures = 256;
 
-// One failure more. Starts anew before it gives way: the caller may be on another OS thread after
-// that.
+// Counts a failure, and yields if it is one too many. The count is reset before the yield, because
+// the caller may be on another OS thread after it.
 void note_failure(unsigned& in_a_row) {
     if (++in_a_row >= most_failures) {
         in_a_row = 0;
@@ -103,7 +104,7 @@ int ABT_mutex_lock_low(ABT_mutex mutex) { return lock(mutex, __func__); }
 int ABT_mutex_trylock(ABT_mutex mutex) {
     sync_memory* m = checked_mutex(mutex);
     ABT_GIVE_UP_UNLESS(m != nullptr, ABT_ERR_INV_MUTEX);
-    thread_local unsigned failures = 0;  // not touched after the yield in note_failure()
+    thread_local unsigned failures = 0;  // note_failure() does not touch it after its yield
     if (try_lock(*m)) {
         failures = 0;
         return ABT_SUCCESS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The life of pools, and what can be asked of them.
+// Creating and freeing pools, and queries about them.
 #include "pools/pool_content.hpp"
 #include "pools/pool_life.hpp"
 

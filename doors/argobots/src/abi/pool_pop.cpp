@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Taking units out of pools, and looking at those in them.
+// Popping units from pools, and looking at the units in them.
 #include "pools/pool_pop.hpp"
 #include "pools/unit.hpp"
 
@@ -10,7 +10,7 @@ using namespace lazult::abt;
 
 namespace {
 
-// Waits in the pool as an OS thread.
+// Pops a unit. While the pool is empty, blocks the OS thread until the deadline.
 work_unit* pop_builtin_until(sched::ready_pool& p, worker& w, std::int64_t deadline_ns) noexcept {
     const unsigned slot = sched::sleepers().take_slot();
     work_unit* u = pop_builtin(p, w);
@@ -33,9 +33,9 @@ work_unit* pop_builtin_until(sched::ready_pool& p, worker& w, std::int64_t deadl
 
 constexpr double ns_per_second = 1e9;
 
-// On the clock of os::now_ns(), which is that of ABT_get_wtime.
+// Returns a deadline on the clock of os::now_ns(), which is also that of ABT_get_wtime.
 std::int64_t deadline_at(double seconds) noexcept {
-    constexpr double longest = 4e9;  // seconds: more do not fit
+    constexpr double longest = 4e9;  // in seconds; more nanoseconds do not fit an int64_t
     if (!(seconds > 0)) {
         return 0;
     }
@@ -44,7 +44,7 @@ std::int64_t deadline_at(double seconds) noexcept {
 
 std::int64_t deadline_in(double seconds) noexcept { return os::now_ns() + deadline_at(seconds); }
 
-// SUCCESS; POOL, MEM.
+// Returns SUCCESS, POOL or MEM.
 int pop_waiting(sched::ready_pool& p, double seconds, ABT_pool_context context,
                 work_unit** popped) noexcept {
     if (!part_of(p).is_users) {
@@ -174,7 +174,7 @@ int ABT_pool_remove(ABT_pool pool, ABT_unit unit) {
     work_unit* const u = thread_of(unit);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_UNIT);
     ABT_GIVE_UP_UNLESS(u->home == p && p->remove(u), ABT_ERR_POOL);
-    core::open_here(*u);  // as in pop_builtin()
+    core::open_here(*u);  // for the reason that pop_builtin() names
     return ABT_SUCCESS;
 }
 

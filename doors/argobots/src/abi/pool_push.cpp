@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Putting units into pools.
+// Pushing units to pools.
 #include "pools/pool_user.hpp"
 #include "pools/unit.hpp"
 
@@ -11,7 +11,7 @@ using namespace lazult::abt;
 
 namespace {
 
-// New and revived units go in front where the pool makes that difference, others to the back.
+// In a pool with two ends, new and revived units go to the front, and all others to the back.
 bool goes_in_front(ABT_pool_context context) noexcept {
     constexpr ABT_pool_context fresh =
         ABT_POOL_CONTEXT_OP_THREAD_CREATE | ABT_POOL_CONTEXT_OP_THREAD_CREATE_TO |
@@ -19,7 +19,7 @@ bool goes_in_front(ABT_pool_context context) noexcept {
     return (context & fresh) != 0;
 }
 
-// Of a unit that belongs to the pool.
+// Pushes a unit whose home is the pool.
 void push_ready(sched::ready_pool& p, work_unit& u, ABT_pool_context context) noexcept {
     probe::release(&u);
     if (part_of(p).is_users) {
@@ -31,7 +31,7 @@ void push_ready(sched::ready_pool& p, work_unit& u, ABT_pool_context context) no
     }
 }
 
-// SUCCESS; UNIT, MEM.
+// Makes the pool the unit's home and pushes the unit. Returns SUCCESS, UNIT or MEM.
 int push_to(sched::ready_pool& p, work_unit& u, ABT_pool_context context) noexcept {
     const int outcome = associate(u, p);
     if (outcome == ABT_SUCCESS) {
@@ -51,7 +51,7 @@ int associate_all(sched::ready_pool& p, const ABT_thread* threads, std::size_t c
     return ABT_SUCCESS;
 }
 
-// The user gets them in one call. SUCCESS; MEM.
+// Passes all units to the user's push_many in one call. Returns SUCCESS or MEM.
 int push_all_to_user(user_pool& p, const ABT_thread* threads, std::size_t count,
                      ABT_pool_context context) noexcept {
     std::array<ABT_unit, 64> few;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This library inlines much of the core, so it does not load with a liblazult of another build:
-// that lacks this symbol.
+// A reference to a symbol of liblazult that only the same build has. This library contains inlined
+// code of the core, so it must not load with a liblazult of another build.
 #include "lazult/core/core.hpp"
 
 namespace lazult::abt {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks for many readers or one writer. As in Argobots a reader waits only for a writer inside,
-// never for one that waits: programs lock recursively for reading.
+// Locks for many readers or one writer. As in Argobots, a reader waits only while a writer has the
+// lock, not while a writer waits for it, because programs lock recursively for reading.
 #include "sync/waiting.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The life of schedulers, and what can be asked of them.
+// Creating and freeing schedulers, and queries about them.
 #include "pools/pool_content.hpp"
 #include "schedulers/sched_create.hpp"
 
@@ -38,7 +38,7 @@ int ABT_sched_free(ABT_sched* sched) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     auto* const s = checked_sched(*sched);
     ABT_GIVE_UP_UNLESS(s != nullptr, ABT_ERR_INV_SCHED);
-    // relaxed: the thread that frees it has waited for its end
+    // relaxed: the thread that frees the scheduler has waited for its end
     ABT_GIVE_UP_UNLESS(s->used.load(std::memory_order_relaxed) == sched_use::none, ABT_ERR_SCHED);
     free_sched(*s);
     *sched = as_null(ABT_SCHED_NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedulers as units of a pool.
+// Schedulers that are pushed to a pool as units.
 #include "pools/unit.hpp"
 #include "schedulers/sched.hpp"
 #include "units/thread_record.hpp"
@@ -17,7 +17,8 @@ void run_stacked(void* host) {
     }
 }
 
-// A unit that nobody joins, ready to be pushed. nullptr: no memory.
+// Prepares a unit that runs the scheduler and that no thread joins. Returns nullptr when memory is
+// exhausted.
 work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     const std::size_t stack_size = stack_size_of(s);
     auto attributes = core::unit_attributes(core::technique::full, stack_size);
@@ -37,7 +38,7 @@ work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     return u;
 }
 
-// SUCCESS; UNIT, MEM. The scheduler is taken already.
+// Pushes a scheduler that the caller has taken. Returns SUCCESS, UNIT or MEM.
 int push_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     work_unit* const u = prepare_stacked(s, into);
     if (u == nullptr) {
@@ -47,7 +48,7 @@ int push_stacked(sched_object& s, sched::ready_pool& into) noexcept {
         free_unit(core::this_worker_or_null(), u);
         return outcome;
     }
-    // relaxed: nobody else knows it
+    // relaxed: no other thread knows the unit yet
     u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);
     s.scheduler->request_stop(sched::scheduler::stop_when_empty);
     core::launch_open(core::this_worker(), u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the calling unit asks about itself.
+// Queries of the calling unit about itself.
 #include "pools/unit.hpp"
 #include "threads/thread_state.hpp"
 

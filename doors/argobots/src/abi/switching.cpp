@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the calling unit gives way, to anybody or to a unit that it names.
+// Yielding, suspending and ending, also in favour of a unit that the caller names.
 #include <atomic>
 
 #include "pools/pool_content.hpp"
@@ -17,7 +17,7 @@ LAZULT_COLD void yield_traced(work_unit& self) {
     tell(ABT_TOOL_EVENT_THREAD_RUN, self);
 }
 
-// By a ULT.
+// The caller is a ULT.
 void yield_caller(const caller& me) {
     if (tools_are_on()) LAZULT_UNLIKELY {
         yield_traced(*me.unit);
@@ -26,7 +26,7 @@ void yield_caller(const caller& me) {
     core::yield();
 }
 
-// Why a call that ends in _to is refused; SUCCESS: it is not.
+// Returns the error of a call whose name ends in _to, or SUCCESS if the call is allowed.
 LAZULT_ALWAYS_INLINE int refusal_of(const caller& me, const work_unit* target) noexcept {
     if (!me.is_ult()) LAZULT_UNLIKELY {
         return me.is_outside() ? ABT_ERR_INV_XSTREAM : ABT_ERR_INV_THREAD;
@@ -36,6 +36,7 @@ LAZULT_ALWAYS_INLINE int refusal_of(const caller& me, const work_unit* target) n
     return is_target_bad ? ABT_ERR_INV_THREAD : ABT_SUCCESS;
 }
 
+// Does what refusal_of() does, for calls that end the caller. The primary ULT may not end.
 int refusal_of_end(const caller& me, const work_unit* target) noexcept {
     const int code = refusal_of(me, target);
     return code == ABT_SUCCESS && has_bit(*me.unit, abt_primary) ? ABT_ERR_INV_THREAD : code;
@@ -51,8 +52,8 @@ LAZULT_ALWAYS_INLINE bool claim_suspended(work_unit& u) noexcept {
         std::memory_order_relaxed, std::memory_order_relaxed);
 }
 
-// Takes a suspended unit that nobody else resumes. It may still be leaving its stack. False: it is
-// not suspended.
+// Takes a suspended unit, for the caller to run it. Waits until the unit has left its stack.
+// Returns false if the unit is not suspended, or if another thread resumes it.
 LAZULT_ALWAYS_INLINE bool take_suspended(work_unit& u) noexcept {
     if (!claim_suspended(u)) LAZULT_UNLIKELY {
         return false;
@@ -68,6 +69,8 @@ LAZULT_ALWAYS_INLINE bool take_suspended(work_unit& u) noexcept {
     return true;
 }
 
+// Yields to `target`, which is ready and in no pool. If the core cannot switch to it directly,
+// makes it ready and yields.
 void switch_to(const caller& me, work_unit& target, push_context how) {
     work_unit& self = *me.unit;
     if (tools_are_on()) LAZULT_UNLIKELY {
@@ -84,6 +87,7 @@ void switch_to(const caller& me, work_unit& target, push_context how) {
     }
 }
 
+// Called when the unit has left its stack. If the unit was resumed before that, makes it ready.
 void commit(void* unit) noexcept {
     auto* u = static_cast<work_unit*>(unit);
     if (!u->park.commit()) {
@@ -91,8 +95,8 @@ void commit(void* unit) noexcept {
     }
 }
 
-// A scheduler's own code. A stacked one suspends as the unit that it is to the scheduler below; a
-// main one has nobody below.
+// Suspends a scheduler's own code. A stacked scheduler suspends the unit that stands for it, and
+// the scheduler below goes on. A main scheduler has no scheduler below, so it polls.
 LAZULT_COLD void suspend_own_code(const caller& me) {
     work_unit& self = *me.unit;
     const bool may_suspend = me.w->here->is_stacked();
@@ -115,8 +119,8 @@ void suspend(const caller& me) {
     core::park();
 }
 
-// A unit that is next in the caller's own pool is a live one, whatever else the handle could be;
-// and no tool listens.
+// Returns true if `target` is a ULT that is next in the caller's own pool, and no tool listens. A
+// unit found there is live, so the handle needs no other check.
 bool is_next_ult(const caller& me, const work_unit* target) noexcept {
     return me.is_ult() && target != nullptr && !tools_are_on() &&
            core::is_yield_to_next(*me.w, target) && has_bit(*target, abt_unit) &&
@@ -131,7 +135,7 @@ LAZULT_COLD void suspend_before(work_unit& target) {
     suspend(me);
 }
 
-// By a ULT.
+// The caller is a ULT.
 LAZULT_ALWAYS_INLINE void suspend_to(const caller& me, work_unit& target) {
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_USER, nullptr);
     if (core::park_to(&target) != base::status::ok) LAZULT_UNLIKELY {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasklets: what ULTs have, by other names and with other codes.
+// Tasklets: the functions of ULTs, with other names and other error codes.
 #include "threads/thread_create.hpp"
 #include "threads/thread_join.hpp"
 #include "threads/thread_revive.hpp"

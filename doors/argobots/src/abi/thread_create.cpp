@@ -9,7 +9,7 @@ using namespace lazult::abt;
 
 namespace {
 
-// Makes it available, and the caller gives way to it.
+// Makes a prepared ULT available and runs it in place of the caller, which becomes ready.
 void launch_at_once(const caller& me, work_unit* u) {
     if (tools_are_on()) LAZULT_UNLIKELY {
         tell(ABT_TOOL_EVENT_THREAD_CREATE, *u);

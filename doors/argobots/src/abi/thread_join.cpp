@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for ends, freeing, cancelling, exiting.
+// Joining, freeing, cancelling and exiting.
 #include "threads/thread_join.hpp"
 
 using namespace lazult::abt;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests to move to another pool. The core carries them out when the unit is run or gives way
-// next.
+// Requests to move a unit to another pool. The core obeys a request when the unit is about to run,
+// or when it gives way.
 #include "threads/thread_state.hpp"
 
 using namespace lazult::abt;
 
 namespace {
 
-// nullptr unless it may be asked.
+// Returns the unit, or nullptr if it may not be asked to move.
 work_unit* checked_migrant(ABT_thread thread) noexcept {
     work_unit* u = checked_thread(thread);
     return u != nullptr && has_bit(*u, abt_migratable) && !has_bit(*u, abt_main_scheduler)

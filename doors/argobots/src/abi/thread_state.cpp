@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known about a unit.
+// Queries about a unit.
 #include "threads/thread_state.hpp"
 #include "pools/unit.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stopwatches, and the time.
+// Stopwatches, and the current time.
 #include "handles/handles.hpp"
 
 namespace {
@@ -7,7 +7,7 @@ namespace {
 using namespace lazult::abt;
 namespace os = lazult::os;
 
-// Nanoseconds.
+// Both times are in nanoseconds, on the clock of os::now_ns().
 struct timer_object {
     static constexpr kind arena_kind = kind::timer;
     std::int64_t start = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tools that listen to units.
+// Tools that listen to the events of units.
 #include "units/tool.hpp"
 
 using namespace lazult::abt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The handles by which pools know units.
+// ABT_unit, the name of a work unit in its pool.
 #include "pools/unit.hpp"
 
 using namespace lazult::abt;

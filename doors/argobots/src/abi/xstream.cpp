@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be asked of execution streams, and what schedulers of users do in them.
+// Queries about execution streams, and what users' schedulers call in their loops.
 #include "pools/unit.hpp"
 #include "printing/stack_dump.hpp"
 #include "schedulers/sched_user.hpp"
@@ -12,7 +12,7 @@ using namespace lazult::abt;
 
 namespace {
 
-// SUCCESS; UNINITIALIZED, INV_XSTREAM.
+// Finds the caller's stream. Returns SUCCESS, UNINITIALIZED or INV_XSTREAM.
 int find_callers_xstream(xstream_object** found) noexcept {
     if (!is_initialized()) {
         return ABT_ERR_UNINITIALIZED;
@@ -22,7 +22,8 @@ int find_callers_xstream(xstream_object** found) noexcept {
     return *found == nullptr ? ABT_ERR_INV_XSTREAM : ABT_SUCCESS;
 }
 
-// Of a caller that is not in a stream of this door.
+// Finishes ABT_xstream_self when its short test has failed. Mostly the caller is in no stream of
+// this door.
 LAZULT_NOINLINE int refuse_self(ABT_xstream* xstream) noexcept {
     *xstream = as_null(ABT_XSTREAM_NULL);
     xstream_object* x = nullptr;

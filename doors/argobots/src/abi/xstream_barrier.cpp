@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A barrier for OS threads: all units of a stream wait with it.
+// A barrier for OS threads: while a unit waits, all units of its stream wait.
 #include "handles/handles.hpp"
 
 namespace lazult::abt {
 
 // field       written by                     read by    order
-// arrived     each waiter                    the last   acq_rel: the last one has seen what all did
+// arrived     each waiter                    the last   acq_rel: the last waiter sees all writes
+//                                                       that the others made before they came
 // generation  the last waiter of each round  waiters    release / acquire
 struct xstream_barrier_object {
     static constexpr kind arena_kind = kind::xstream_barrier;
@@ -21,10 +22,10 @@ struct xstream_barrier_object {
 
 void xstream_barrier_object::wait() noexcept {
     const std::uint32_t round =
-        generation.load(std::memory_order_relaxed);  // stays until this caller has arrived
+        generation.load(std::memory_order_relaxed);  // does not change before this caller arrives
     // pairs with: itself in the other waiters
     if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == waiters) {
-        arrived.store(0, std::memory_order_relaxed);             // published by the next line
+        arrived.store(0, std::memory_order_relaxed);             // the next line publishes it
         generation.store(round + 1, std::memory_order_release);  // pairs with: the load below
         ds::default_atomics::futex_wake(generation, static_cast<int>(waiters & 0x7fff'ffffU));
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How execution streams start, end, start again and go.
+// Creating, joining, reviving and freeing of execution streams.
 #include "streams/xstream_life.hpp"
 #include "schedulers/sched_create.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 // --- creation
 
-// A scheduler for a new stream: the one that was given, or a new default one.
+// Takes a scheduler for a new stream: the given one, or a new default one if `sched` is null.
 int take_or_create(ABT_sched sched, sched_object** taken) noexcept {
     note_null(sched);
     if (is_null(sched)) {
@@ -23,7 +23,7 @@ int take_or_create(ABT_sched sched, sched_object** taken) noexcept {
                                                                      : ABT_ERR_INV_SCHED;
 }
 
-// With a scheduler that was taken for it.
+// Creates and starts a stream. `main` was taken for it. In case of an error `main` is given back.
 int create_and_start(sched_object& main, int rank, ABT_xstream* newxstream) noexcept {
     xstream_object* x = nullptr;
     if (const int outcome = make_xstream(main, rank, &x); outcome != ABT_SUCCESS) {
@@ -31,7 +31,7 @@ int create_and_start(sched_object& main, int rank, ABT_xstream* newxstream) noex
         return outcome;
     }
     const ABT_xstream handle = x->handle();
-    *newxstream = handle;  // before it runs: its units may look for it
+    *newxstream = handle;  // written before the stream runs, because its units may look for it
     const int outcome = start_xstream(*x);
     if (outcome != ABT_SUCCESS) {
         *newxstream = as_null(ABT_XSTREAM_NULL);
@@ -109,8 +109,8 @@ int ABT_xstream_free(ABT_xstream* xstream) {
     return ABT_SUCCESS;
 }
 
-// A unit of the stream would wait for itself. Whether it can only be waiting for that, nobody
-// knows: a ULT may move on.
+// Refuses only the stream's own main scheduler. A unit of the stream would wait for itself, too,
+// but is not refused: a ULT may be able to move to another stream.
 int ABT_xstream_join(ABT_xstream xstream) {
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_primary, ABT_ERR_INV_XSTREAM);

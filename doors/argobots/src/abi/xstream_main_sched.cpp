@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Another main scheduler for a stream.
+// Replacing the main scheduler of a stream.
 #include "streams/xstream_main_sched.hpp"
 #include "schedulers/sched_create.hpp"
 
@@ -7,7 +7,7 @@ using namespace lazult::abt;
 
 namespace {
 
-// The stream that `next` is for stands still.
+// Replaces the main scheduler of a stream that does not run.
 void change_at_rest(xstream_object& x, sched_object& next) noexcept {
     sched_object& old = exchange_main_sched(x, next);
     give_sched_back(old);
@@ -16,7 +16,7 @@ void change_at_rest(xstream_object& x, sched_object& next) noexcept {
     }
 }
 
-// SUCCESS; UNINITIALIZED, INV_XSTREAM, INV_THREAD, XSTREAM_STATE.
+// Checks a call. Returns SUCCESS, UNINITIALIZED, INV_XSTREAM, INV_THREAD or XSTREAM_STATE.
 int check_change(const caller& me, const xstream_object* x) noexcept {
     if (!is_initialized()) {
         return ABT_ERR_UNINITIALIZED;
@@ -30,7 +30,7 @@ int check_change(const caller& me, const xstream_object* x) noexcept {
     return x->is_running() && xstream_of(*me.w) != x ? ABT_ERR_XSTREAM_STATE : ABT_SUCCESS;
 }
 
-// `next` is not in use.
+// Makes `next`, which must not be in use, the stream's main scheduler.
 int change(const caller& me, xstream_object& x, sched_object& next) {
     if (!take_sched(next, sched_use::main)) {
         return ABT_ERR_INV_SCHED;

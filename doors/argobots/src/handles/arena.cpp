@@ -11,14 +11,15 @@ constinit range whole;
 
 namespace {
 
-// So many freed slots of a kind wait before the first of them is used again: until then a freed
-// handle is known as such.
+// A freed slot is used again only when this many other freed slots of its kind wait behind it.
+// Until then a stale handle to the slot is recognised as stale.
 constexpr std::size_t waiting_slots = 256;
 
 struct free_slot {
     free_slot* next;
 };
 
+// The slots of one kind: a queue of freed slots, and the unused rest of the kind's last chunk.
 // field  written by  read by    order
 // all    anybody     anybody    under lock
 struct alignas(base::cache_line) shelf {
@@ -38,8 +39,8 @@ constinit std::size_t next_chunk = 0;
 
 shelf& shelf_of(kind k) noexcept { return shelves[static_cast<std::size_t>(k)]; }
 
-// Under range_lock. Where something else stands behind the chunks that there are, the range goes on
-// behind that.
+// Called under range_lock. Returns a new chunk, or nullptr when there is no memory. If something
+// else is mapped behind the last chunk, the chunk is made behind that mapping.
 std::byte* make_chunk() noexcept {
     constexpr std::size_t most_skipped = 64;
     for (std::size_t tries = 0; tries < most_skipped; ++tries) {
@@ -48,7 +49,7 @@ std::byte* make_chunk() noexcept {
             return chunk;
         }
     }
-    next_chunk -= most_skipped;  // there is no memory
+    next_chunk -= most_skipped;  // each attempt failed: there is no memory
     return nullptr;
 }
 

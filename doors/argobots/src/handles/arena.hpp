@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where all objects behind handles live, but for work units: one range of addresses, which grows,
-// cut into chunks of slots that are all of one kind. So an address tells in a few instructions
-// whether it is a live object of a kind, whatever a client hands over. Chunks are never returned
-// while the process lives: a stale handle may be looked at.
+// The memory of all objects behind handles, except work units. The arena is one range of addresses,
+// which grows by chunks. All slots of a chunk are for objects of one kind. Therefore a few
+// instructions find out whether an address is a live object of a given kind, and the address may be
+// any value at all. Chunks are never unmapped, so that a stale handle can still be checked.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace lazult::abt {
 
-// In the order of the null constants.
+// The kinds have the order of the null constants in abt/types.h.
 enum class kind : std::uint8_t {
     none,
     xstream,
@@ -42,7 +42,7 @@ namespace arena {
 inline constexpr std::size_t chunk_bytes = std::size_t{2} << 20;
 inline constexpr std::size_t max_bytes = std::size_t{16} << 30;
 
-// Powers of two. An object has all but the last 8 bytes of its slot.
+// Returns the size of a slot, a power of two. The object may fill all but the last 8 bytes.
 constexpr std::size_t slot_bytes(kind k) noexcept {
     switch (k) {
         case kind::pool: return 2048;
@@ -63,15 +63,16 @@ constexpr std::size_t slot_bytes(kind k) noexcept {
 
 // The last 8 bytes of a slot.
 // field  written by       read by    order
-// live   make and unmake  anybody    relaxed: the handle's giver ordered it; a hint if it is stale
+// live   make and unmake  anybody    relaxed: the thread that passed the handle on ordered the
+//                                    object's construction; for a stale handle it is a hint
 struct trailer {
     ds::default_atomics::atomic<std::uint32_t> live;
     std::uint32_t uses;
 };
 
-// field    written by            read by    order
-// base     take_fresh (lock)     anybody    relaxed: before it is set there are no handles
-// kind_of  take_fresh (lock)     anybody    written before any handle into the chunk is given out
+// field    written by                read by    order
+// base     take_chunk (range_lock)   anybody    relaxed: before it is set there are no handles
+// kind_of  take_chunk (range_lock)   anybody    relaxed: set before a handle into the chunk exists
 struct range {
     ds::default_atomics::atomic<std::uintptr_t> base{0};
     ds::default_atomics::atomic<std::uint8_t> kind_of[max_bytes / chunk_bytes];
@@ -84,7 +85,7 @@ trailer& trailer_of(const void* slot) noexcept {
     return *reinterpret_cast<trailer*>(at);
 }
 
-// Of the chunk at an offset; none where there is no chunk.
+// Returns the kind of the chunk at this offset in the range, or kind::none if there is no chunk.
 inline kind kind_at(std::uintptr_t offset) noexcept {
     return offset < max_bytes ? static_cast<kind>(whole.kind_of[offset / chunk_bytes].load(
                                     std::memory_order_relaxed))
@@ -102,15 +103,16 @@ bool is_live(const void* handle) noexcept {
            trailer_of<k>(handle).live.load(std::memory_order_relaxed) != 0;
 }
 
-// Memory for one object. nullptr when there is none. A slot given back is not taken again before
-// many others.
+// Returns memory for one object, or nullptr when there is no memory. A slot that was given back is
+// used again only after many other slots.
 void* take(kind k) noexcept;
 void give_back(kind k, void* slot) noexcept;
 
 }  // namespace arena
 
-// Objects say their kind: `static constexpr kind arena_kind`. If the objects of a kind are of
-// several types (pools), these have a common base class, which stands at the slot's start.
+// Makes an object in a slot of its kind. Each class names its kind: `static constexpr kind
+// arena_kind`. If objects of one kind have several classes (pools), these have a common base class,
+// and the base class part begins at the start of the slot.
 template <class Object, class... Arguments>
 Object* make(Arguments&&... arguments) noexcept {
     constexpr kind k = Object::arena_kind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From handles to objects and back. Everything that is not a live object of the right kind gives
-// nullptr: both families of null constants, small integers, freed handles, handles of other kinds,
-// any address at all.
+// Conversions from handles to objects and back. A handle that is not a live object of the right
+// kind becomes nullptr. It may be a null constant of either family, a small integer, a freed
+// handle, a handle of another kind, or any other address.
 #pragma once
 
 #include <abt.h>
@@ -16,7 +16,7 @@
 
 namespace lazult::abt {
 
-// So that what stands outside this namespace, and uses it, sees them too.
+// These aliases let code that says `using namespace lazult::abt` write base::, core:: and so on.
 namespace base = lazult::base;
 namespace core = lazult::core;
 namespace ds = lazult::ds;
@@ -31,7 +31,7 @@ using core::worker;
 template <kind k>
 struct handle_traits;
 
-// What a kind's handle is, its null constant, and the code that refuses one.
+// For one kind: the type of its handles, its null constant, and the code returned for a bad handle.
 template <class Handle, std::uintptr_t null_value, int code>
 struct handle_type {
     using handle = Handle;
@@ -39,7 +39,6 @@ struct handle_type {
     static Handle null() noexcept { return reinterpret_cast<Handle>(null_value); }
 };
 
-// Each kind has its handle type, the value of its null constant, and the error of a null handle.
 #define LAZULT_ABT_HANDLE(name, null_value, error) \
     template <>                                    \
     struct handle_traits<kind::name> : handle_type<ABT_##name, null_value, error> {}
@@ -65,8 +64,9 @@ LAZULT_ABT_HANDLE(pool_user_def, 0x15, ABT_ERR_INV_POOL_USER_DEF);
 template <kind k>
 using handle_of = typename handle_traits<k>::handle;
 
-// A constant of the interface as the client gave it: any number at all, which an enumeration must
-// not hold.
+// Returns the number of a constant that the client passed. The number need not be one of the
+// enumerators, and reading it as an enumeration would be undefined behaviour; so its bytes are
+// copied.
 template <class Constant>
 int number_of(const Constant& given) noexcept {
     int number = 0;
@@ -79,13 +79,14 @@ inline bool is_null(const void* handle) noexcept {
     return reinterpret_cast<std::uintptr_t>(handle) <= last_null;
 }
 
-// checked<mutex_object>(handle)
+// Returns the object behind a handle, or nullptr if the handle is bad:
+// checked<mutex_object>(handle).
 template <class Object>
 Object* checked(handle_of<Object::arena_kind> handle) noexcept {
     return arena::is_live<Object::arena_kind>(handle) ? reinterpret_cast<Object*>(handle) : nullptr;
 }
 
-// The null constant for nullptr.
+// Returns the handle of an object. For nullptr it returns the kind's null constant.
 template <class Object>
 handle_of<Object::arena_kind> to_handle(Object* object) noexcept {
     constexpr kind k = Object::arena_kind;
@@ -93,12 +94,12 @@ handle_of<Object::arena_kind> to_handle(Object* object) noexcept {
                              : reinterpret_cast<handle_of<k>>(object);
 }
 
-// Of ABT_..._equal: null constants of both families are alike.
+// Implements the functions ABT_..._equal. All null constants of both families are equal.
 inline ABT_bool are_same(const void* a, const void* b) noexcept {
     return a == b || (is_null(a) && is_null(b)) ? ABT_TRUE : ABT_FALSE;
 }
 
-// What a function of the interface does that frees an object.
+// Implements the functions of the interface that free an object and set its handle to null.
 template <class Object>
 int free_object(handle_of<Object::arena_kind>* handle, const char* function) noexcept {
     using traits = handle_traits<Object::arena_kind>;
@@ -111,13 +112,13 @@ int free_object(handle_of<Object::arena_kind>* handle, const char* function) noe
     return ABT_SUCCESS;
 }
 
-// Work units have their own range of addresses: the core's.
+// Returns the handle of a work unit. Work units do not live in the arena: core/ has their memory.
 inline ABT_thread to_handle(work_unit* u) noexcept {
     return u == nullptr ? as_null(ABT_THREAD_NULL) : reinterpret_cast<ABT_thread>(u);
 }
 
-// A pool's handle is the address of its ready_pool, which is the first base of every pool of the
-// door.
+// A pool's handle is the address of its ready_pool, which is the first base class of every pool of
+// the door.
 inline sched::ready_pool* checked_pool(ABT_pool handle) noexcept {
     return arena::is_live<kind::pool>(handle) ? reinterpret_cast<sched::ready_pool*>(handle)
                                               : nullptr;

@@ -8,14 +8,15 @@ namespace lazult::abt {
 
 namespace {
 
-// Under lock, so that the two words agree.
+// The lock makes the_nulls and bits_of_nulls change together. `is_over` is true while the setting
+// abt_null fixes the family, so that learn_null() changes nothing.
 struct lesson {
     std::mutex lock;
     bool is_over = false;
 };
 constinit lesson learning;
 
-// Under the lock.
+// Called under the lock.
 void adopt(null_family family) noexcept {
     the_nulls.store(family, std::memory_order_relaxed);
     bits_of_nulls.store(family == null_family::zero ? 0 : ~std::uintptr_t{0},
@@ -50,8 +51,8 @@ void obey_setting(base::abt_null_kind told) noexcept {
 
 namespace {
 
-// Functions answer with nulls before ABT_init, too. All the other settings are read when they are
-// needed first, so that a program may set them.
+// Reads the setting abt_null when the library is loaded, because functions may return nulls before
+// ABT_init. All other settings are read when they are first needed, so that a program may set them.
 [[gnu::constructor]] void look_at_the_environment() noexcept {
     base::settings read;
     for (const base::setting_definition& row : base::setting_table()) {

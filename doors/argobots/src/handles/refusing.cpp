@@ -12,10 +12,10 @@ namespace lazult::abt {
 namespace {
 
 // field   written by        read by    order
-// prints  print_refusals()  anybody    relaxed: nothing hangs on it
+// prints  print_refusals()  anybody    relaxed: no other data depends on it
 constinit ds::default_atomics::atomic<bool> prints{false};
 
-// By number.
+// The names of the codes; the index is the code.
 constexpr std::array<std::string_view, 58> names = {
     "ABT_SUCCESS",
     "ABT_ERR_UNINITIALIZED",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a function of the interface refuses.
+// How a function of the interface returns an error code: it may print the code first.
 #pragma once
 
 #include <abt.h>
@@ -10,28 +10,29 @@
 
 namespace lazult::abt {
 
-// Returns the code. Prints "function: name of the code" to stderr when ABT_PRINT_ERRNO says so.
+// Returns `code`. Prints "function: name of the code" to stderr if print_refusals() switched that
+// on.
 LAZULT_COLD int refuse(int code, const char* function) noexcept;
 
-// What a function of the interface returns: the code, printed if it refuses.
+// Returns `code`, for a function of the interface to return in turn. Prints it if it is an error.
 inline int result(int code, const char* function) noexcept {
     return code == ABT_SUCCESS ? code : refuse(code, function);
 }
 
-// Of a status that the core returned. `otherwise` is for those that mean "not with this handle, or
-// not now".
+// Translates a status of the core into a code. `otherwise` is the code for a status that means "not
+// with this handle" or "not now".
 int to_code(base::status s, int otherwise) noexcept;
 
-// Whether refuse() prints. By ABT_init.
+// Sets whether refuse() prints. ABT_init passes the setting ABT_PRINT_ERRNO.
 void print_refusals(bool wanted) noexcept;
 bool refusals_are_printed() noexcept;
 
-// Empty where there is no such code.
+// Returns the name of a code, or an empty string if there is no such code.
 std::string_view name_of_code(int code) noexcept;
 
 }  // namespace lazult::abt
 
-// The only macro: it returns from the function that it stands in, and names it.
+// Returns the error code from the function that contains this macro, unless the condition holds.
 #define ABT_GIVE_UP_UNLESS(condition, code)                 \
     if (!(condition)) LAZULT_UNLIKELY {                     \
             return ::lazult::abt::refuse((code), __func__); \

@@ -66,7 +66,8 @@ void print_all(ABT_pool pool, void* argument, void (*print)(void*, ABT_thread)) 
 
 }  // namespace
 
-// p_pop_timedwait takes a moment and not a duration, so it is not the new pop_wait.
+// Makes new functions from an old definition. pop_wait stays null: p_pop_timedwait takes a point in
+// time, not a duration.
 pool_functions adapt(const ABT_pool_def& definition) noexcept {
     pool_functions result;
     result.old = definition;

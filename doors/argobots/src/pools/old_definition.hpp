@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Adapters that make an old definition of a user's pool look new.
+// Adapters, through which the door calls an old definition of a user's pool as if it were new.
 #pragma once
 
 #include "pools/pool_definition.hpp"

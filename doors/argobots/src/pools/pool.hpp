@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pools of the door. A handle is the address of the core's pool, so that a work unit's home is its
-// pool's handle.
+// The pools of the door. A pool's handle is the address of its core::pool, so the home of a work
+// unit is also the handle of its pool.
 #pragma once
 
 #include "units/thread_part.hpp"
 
 namespace lazult::abt {
 
-// How many units of a pool wait. The stream that has a private pool for itself counts without a
-// locked instruction.
+// The number of suspended units whose home is a pool. The owner of a private pool counts in a
+// variable of its own, without a locked instruction.
 //
-// field    written by                    read by    order
-// owners_  a private pool's owner        anybody    release / acquire; from owner to owner with the
-//                                                   pool
-// others_  units that run elsewhere now  anybody    release / acquire
+// field    written by                      read by    order
+// owners_  the owner of a private pool     anybody    release / acquire; a new owner gets it with
+//                                                     the pool
+// others_  callers on other streams        anybody    release / acquire
 class blocked_count {
 public:
     void add(int change, bool by_owner) noexcept {
@@ -26,9 +26,10 @@ public:
             others_.fetch_add(change, std::memory_order_release);
         }
     }
-    // The number is exact for the owner, and for every thread while no unit begins or ends to wait.
-    // Otherwise it is an estimate: if units begin and end to wait between the two loads of others_,
-    // their changes may cancel out there, and a unit that waited all the time is missed.
+    // Returns the number. It is exact for the owner, and for every thread while no unit begins or
+    // ends to wait. Otherwise it is an estimate: if units begin and end to wait between the two
+    // loads of others_, their changes may cancel out, and the result misses a unit that waited all
+    // the time.
     int get() const noexcept {
         // pairs with: add(), fetch_add of others_
         int others = others_.load(std::memory_order_acquire);
@@ -49,20 +50,20 @@ private:
     ds::default_atomics::atomic<int> others_{0};
 };
 
-// What the door keeps with each pool: its maker's word.
+// What the door keeps for each pool; core::pool::makers_word() points to it.
 //
-// field        written by                        read by    order
-// data         the user                          the user   the user's
-// schedulers   creators, freers of schedulers    anybody    acquire / release: the last one frees
-//                                                           an automatic pool
-// blocked      units that wait                   schedulers that end, anybody   see blocked_count
+// field        written by                      read by              order
+// data         the user                        the user             the user's duty
+// schedulers   creators, freers of schedulers  anybody              acquire / release: the last one
+//                                                                   frees an automatic pool
+// blocked      units that wait                 schedulers, queries  see blocked_count
 // the others   the creator, before the handle is given out
 struct pool_part {
     int id = 0;
     ABT_pool_access access = ABT_POOL_ACCESS_MPMC;
     bool is_automatic = false;
     bool is_users = false;
-    bool is_shared = false;  // its queue needs a node of each unit
+    bool is_shared = false;  // its queue needs a queue node for each unit
     void* data = nullptr;
     ds::default_atomics::atomic<int> schedulers{0};
     blocked_count blocked;
@@ -72,7 +73,7 @@ inline pool_part& part_of(const core::pool& p) noexcept {
     return *static_cast<pool_part*>(p.makers_word());
 }
 
-// What a unit needs before it can be in a pool. False: out of memory.
+// Gives the unit what it needs to be in the pool. Returns false when memory is exhausted.
 inline bool provide_for(const core::pool& p, work_unit& u) noexcept {
     return !part_of(p).is_shared || u.node != nullptr || sched::provide_node(u);
 }

@@ -13,7 +13,7 @@ bool stealing_pool::remove(work_unit* wanted) noexcept {
         if (u != nullptr && !found) {
             others.push_back(u);
         } else if (u == nullptr && maybe_has_work(w)) {
-            os::yield_thread();  // a thief is there, for some instructions
+            os::yield_thread();  // a thief holds a unit for a few instructions
         }
     }
     while (!others.empty()) {

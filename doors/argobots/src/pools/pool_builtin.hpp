@@ -6,14 +6,14 @@
 
 namespace lazult::abt {
 
-// One stream pops it: PRIV, SPSC and MPSC.
+// A pool from which one stream pops: PRIV, SPSC and MPSC.
 class private_pool final : public sched::private_fifo, public pool_part {
 public:
     private_pool() noexcept { set_makers_word(static_cast<pool_part*>(this)); }
 };
 
-// Any number of streams: SPMC and MPMC. While it has one scheduler, it is as fast as a private one
-// there.
+// A pool from which any number of streams pop: SPMC and MPMC. While it has one scheduler, that
+// scheduler uses it as fast as a private pool.
 class shared_pool final : public sched::biased_fifo, public pool_part {
 public:
     shared_pool() {
@@ -22,28 +22,29 @@ public:
     }
 
 protected:
-    // A joiner may take its child from here to run it in place only where the pool's units run:
-    // clients count on it that only the streams that have a pool run what is in it.
+    // Lets a joiner take its child out of this pool, to run the child in place. The joiner's home
+    // must be this pool, because clients rely on it that only streams which serve a pool run its
+    // units.
     bool take_other(worker& w, work_unit* u) noexcept override {
         return w.current != nullptr && w.current->home == this && biased_fifo::take_other(w, u);
     }
 };
 
-// For work stealing: new units on top, where the stream that attached it first works. Others that
-// have the pool are thieves of the oldest.
+// A pool for work stealing. The stream that attached it first pushes and pops new units at the top.
+// Other streams that have the pool steal the oldest units.
 class stealing_pool final : public sched::stealing_pool, public pool_part {
 public:
     stealing_pool() {
         set_makers_word(static_cast<pool_part*>(this));
         is_shared = true;
-        hears_of_yields_ = true;  // as sched::shared_fifo does
+        hears_of_yields_ = true;  // the pool gets each unit that yields
     }
 
     base::status attach(worker& w) noexcept override {
         const base::status outcome = sched::stealing_pool::attach(w);
         return outcome == base::status::busy ? base::status::ok : outcome;
     }
-    // Not any stream: those that have it.
+    // Returns false: only streams that have the pool serve it.
     bool serves(const worker&) const noexcept override { return false; }
     bool remove(work_unit* u) noexcept override;
 };

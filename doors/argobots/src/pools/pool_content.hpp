@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What any pool can be asked.
+// Queries about any pool.
 #pragma once
 
 #include "pools/pool_user.hpp"
@@ -10,19 +10,20 @@ inline bool is_empty(const sched::ready_pool& p) noexcept {
     return part_of(p).is_users ? !as_user_pool(p).has_units() : p.size() == 0;
 }
 
-// Whether ABT_pool_get_size works.
+// Returns true if ABT_pool_get_size works for the pool.
 inline bool can_count(const sched::ready_pool& p) noexcept {
     return !part_of(p).is_users || as_user_pool(p).functions().get_size != nullptr;
 }
 
-// Units in it, and those that wait and will come back.
+// Returns the number of units in the pool, plus the suspended units that will come back to it.
 inline std::size_t total_size(const sched::ready_pool& p) noexcept {
     // relaxed: the number may be old when it is returned
     const int blocked = part_of(p).blocked.get() + p.waiting();
     return p.size() + static_cast<std::size_t>(blocked > 0 ? blocked : 0);
 }
 
-// Whether yield_to may take units out of it: built in, or with the functions for that.
+// Returns true if ABT_thread_yield_to can take a unit out of the pool: the pool is built in, or its
+// old definition has the functions for that.
 inline bool can_remove(const core::pool& p) noexcept {
     if (!part_of(p).is_users) {
         return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How users say what their pools do.
+// The functions of users' pools.
 #pragma once
 
 #include "handles/handles.hpp"
@@ -8,8 +8,9 @@
 
 namespace lazult::abt {
 
-// A new definition as the client holds it. In an ABT_pool_def u_create_from_thread stands where
-// `is_old` does, and is never null: so an address tells which of both it is.
+// A new definition, behind a client's handle. Its member `is_old`, always null, stands at the
+// offset of ABT_pool_def::u_create_from_thread, which is never null. So a pointer to either type of
+// definition tells which type it is.
 struct pool_definition {
     static constexpr kind arena_kind = kind::pool_user_def;
 
@@ -29,9 +30,9 @@ struct pool_definition {
 };
 static_assert(offsetof(pool_definition, is_old) == offsetof(ABT_pool_def, u_create_from_thread));
 
-// What the door calls: of an old definition, adapters to it.
+// The functions that the door calls. For an old definition they are adapters, which call `old`.
 struct pool_functions : pool_definition {
-    ABT_pool_def old{};  // zeroes for a new one
+    ABT_pool_def old{};  // all zero if the definition is new
 };
 
 }  // namespace lazult::abt

@@ -13,7 +13,8 @@ namespace {
 
 constinit ds::default_atomics::atomic<int> next_id{0};
 
-// Pools are of several types in slots of one size, and their queues take memory when they are made.
+// Makes a pool in a slot of the arena. make() is not used, because the classes of pools differ in
+// size and their constructors may throw bad_alloc.
 template <class Pool, class... Arguments>
 Pool* make_pool(Arguments&&... arguments) noexcept {
     static_assert(sizeof(Pool) + sizeof(arena::trailer) <= arena::slot_bytes(kind::pool));
@@ -61,7 +62,7 @@ sched::ready_pool* make_of_kind(ABT_pool_kind k, ABT_pool_access access, bool au
     return make_builtin<private_pool>(access, automatic);
 }
 
-// Of a definition, new or old. False when it is neither.
+// Reads a new or an old definition. Returns false if `def` is neither.
 bool read_definition(ABT_pool_user_def def, pool_functions* result) noexcept {
     if (const auto* definition = checked<pool_definition>(def); definition != nullptr) {
         static_cast<pool_definition&>(*result) = *definition;
@@ -118,7 +119,8 @@ int create_users_pool(ABT_pool_user_def def, ABT_pool_config config,
     return ABT_SUCCESS;
 }
 
-// Live until the user's free has run, which asks the handle for its data.
+// The pool counts as live until its destructor has run, because the user's free function may use
+// the handle, to get its data.
 void free_pool(sched::ready_pool& p) noexcept {
     auto& live = arena::trailer_of<kind::pool>(&p).live;
     p.~ready_pool();
@@ -126,6 +128,8 @@ void free_pool(sched::ready_pool& p) noexcept {
     arena::give_back(kind::pool, &p);
 }
 
+// Notes one more scheduler. With the second one the pool must expect that several streams pop from
+// it.
 void retain_pool(sched::ready_pool& p) noexcept {
     // relaxed: the caller has the pool
     const int others = part_of(p).schedulers.fetch_add(1, std::memory_order_relaxed);

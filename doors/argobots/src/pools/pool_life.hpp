@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How pools come and go.
+// Creating and freeing pools.
 #pragma once
 
 #include "pools/pool.hpp"
 
 namespace lazult::abt {
 
-// Numbers pools from 0 on again. By ABT_init.
+// Makes the next pool's id 0. ABT_init calls it.
 void reset_pool_ids() noexcept;
 int take_pool_id() noexcept;
 
-// SUCCESS; INV_POOL_KIND, INV_POOL_ACCESS, MEM.
+// Returns SUCCESS, INV_POOL_KIND, INV_POOL_ACCESS or MEM.
 int create_pool(ABT_pool_kind kind, ABT_pool_access access, bool automatic,
                 sched::ready_pool** made) noexcept;
-// A pool of the user's, by a new definition or an old one. SUCCESS; INV_POOL_USER_DEF, MEM, what
-// the user's init returned.
+// Creates a user's pool from a new or an old definition. Returns SUCCESS, INV_POOL_USER_DEF, MEM,
+// or the code that the user's init returned.
 int create_users_pool(ABT_pool_user_def def, ABT_pool_config config,
                       sched::ready_pool** made) noexcept;
-// Calls the user's free.
+// Frees the pool. A user's pool calls the user's free.
 void free_pool(sched::ready_pool& p) noexcept;
 
-// A scheduler has the pool from now on. What it no longer has is freed if it is automatic and
-// nobody else has it, or if `by_force`.
+// retain_pool() notes that one more scheduler has the pool, release_pool() that one fewer has it.
+// release_pool() frees the pool if it is automatic and no scheduler is left, or if `by_force`.
 void retain_pool(sched::ready_pool& p) noexcept;
 void release_pool(sched::ready_pool& p, bool by_force) noexcept;
 

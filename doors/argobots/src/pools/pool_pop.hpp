@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Taking units out of pools: by schedulers and by clients.
+// Popping units from pools, for schedulers and for clients.
 #pragma once
 
 #include "pools/pool_user.hpp"
 
 namespace lazult::abt {
 
-// The core itself sends a message now and then to the stream that has a private pool: a tasklet of
-// its own, which is not for clients.
+// Returns true if the unit may be given to a client. The core sometimes sends a message to the
+// owner of a private pool. The message is a tasklet of the core, which clients must not see.
 inline bool is_for_clients(const work_unit& u) noexcept { return has_bit(u, abt_unit); }
 
-// A ready unit of a built-in pool, or nullptr.
+// Pops a ready unit from a built-in pool. Returns nullptr if there is none.
 inline work_unit* pop_builtin(sched::ready_pool& p, worker& w) noexcept {
     for (;;) {
         work_unit* const u = p.pop(w);
@@ -25,7 +25,7 @@ inline work_unit* pop_builtin(sched::ready_pool& p, worker& w) noexcept {
     }
 }
 
-// A ready unit, or nullptr. The context is a hint.
+// Pops a ready unit, or returns nullptr. `context` is a hint to a user's pool.
 inline work_unit* pop_from(sched::ready_pool& p, worker& w, ABT_pool_context context) noexcept {
     return part_of(p).is_users ? as_user_pool(p).pop_with(context) : pop_builtin(p, w);
 }

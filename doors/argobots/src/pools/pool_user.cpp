@@ -4,7 +4,7 @@
 namespace lazult::abt {
 namespace {
 
-// In the order of push_context.
+// The flags have the order of push_context.
 constexpr ABT_pool_context first_context = ABT_POOL_CONTEXT_OP_THREAD_CREATE;
 constexpr ABT_pool_context flag_of(push_context c) noexcept {
     return first_context << static_cast<unsigned>(c);
@@ -25,7 +25,7 @@ user_pool::user_pool(const pool_functions& functions) noexcept : functions_(func
     set_makers_word(static_cast<pool_part*>(this));
     is_users = true;
     hears_of_yields_ = true;
-    takes_foreign_units_ = false;  // its functions are for units that this door knows
+    takes_foreign_units_ = false;  // its functions expect units of this door
     access =
         functions.old.u_create_from_thread == nullptr ? ABT_POOL_ACCESS_MPMC : functions.old.access;
 }
@@ -63,8 +63,8 @@ work_unit* user_pool::pop_with(ABT_pool_context context) noexcept {
     return popped_unit(functions_.pop(handle(), context));
 }
 
-// The unit may be gone when the user has it. The next one may be there already, and its errno with
-// it.
+// Calls the user's push with the unit's context. The unit may be freed as soon as the user has it.
+// errno is kept, because it may already be that of the unit that runs next.
 void user_pool::push_as(work_unit& u, push_context usual) noexcept {
     thread_part& part = part_of(u);
     const auto told = static_cast<push_context>(part.context);
@@ -75,7 +75,8 @@ void user_pool::push_as(work_unit& u, push_context usual) noexcept {
 
 void user_pool::push_other(worker*, work_unit* u) noexcept { push_as(*u, push_context::resume); }
 
-// A joiner that goes behind all others does not yield.
+// A ULT that joins many units may go behind all other units of the pool. The user's program has not
+// yielded there, so the context says "resume".
 void user_pool::push_yielded_other(worker*, work_unit* u) noexcept {
     push_as(*u, u->has(core::flag_joins_many) ? push_context::resume : push_context::yield);
 }
@@ -85,7 +86,8 @@ core::pool::ticket user_pool::push_parent_other(worker*, work_unit* u) noexcept 
     return no_ticket;
 }
 
-// Only old definitions can. Nobody may have popped it: so the user's promise.
+// Takes the unit out of the pool, if the pool has an old definition with p_remove. The user must
+// ensure that no other thread pops the unit meanwhile.
 bool user_pool::remove(work_unit* u) noexcept {
     const ABT_pool_def& old = functions_.old;
     if (old.p_remove == nullptr) {

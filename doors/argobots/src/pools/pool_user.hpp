@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pools that users wrote, by a new definition (abt/pool_user_def.h) or an old one (abt/pool_def.h).
+// Pools that users wrote, with a new definition (abt/pool_user_def.h) or an old one
+// (abt/pool_def.h).
 #pragma once
 
 #include "pools/pool.hpp"
@@ -7,7 +8,8 @@
 
 namespace lazult::abt {
 
-// Of what a function of the user's popped: what is no thread is nothing.
+// Returns the unit that a function of the user's popped. Anything that is no thread counts as
+// nothing.
 inline work_unit* popped_unit(ABT_thread popped) noexcept {
     note_nothing(popped);
     return checked_thread(popped);
@@ -20,14 +22,14 @@ public:
 
     const pool_functions& functions() const noexcept { return functions_; }
     ABT_pool handle() const noexcept { return to_handle(this); }
-    // So that the pool's init may be called: before, nobody knows the pool, and there is nothing to
-    // free after.
+    // Calls the user's init. It is called after construction, when the handle is valid. If init
+    // fails, the user's free is not called.
     int initialize(ABT_pool_config config) noexcept;
 
     ABT_unit create_unit(work_unit& u) const noexcept;
     void free_unit(ABT_unit unit) const noexcept { functions_.free_unit(handle(), unit); }
 
-    // Their context goes to the user as it is.
+    // These pass `context` on to the user's function unchanged.
     void push_with(ABT_unit unit, ABT_pool_context context) noexcept;
     void push_all_with(const ABT_unit* units, std::size_t count, ABT_pool_context context) noexcept;
     work_unit* pop_with(ABT_pool_context context) noexcept;
@@ -50,7 +52,7 @@ protected:
     work_unit* pop_other(worker&) noexcept override {
         return pop_with(ABT_POOL_CONTEXT_OP_POOL_OTHER);
     }
-    // The user decides the order.
+    // Returns false, because only the user's pop decides which unit is next.
     bool take_other(worker&, work_unit*) noexcept override { return false; }
 
 private:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Things that are not in use, for the next thread that needs one. The list is taken whole: so an
-// item that another thread looks at cannot be at the list's head again meanwhile.
+// A lock-free list of unused items, for the next thread that needs one. take() removes the whole
+// list and puts the rest back. So no thread ever removes an item from the head while another thread
+// reads that item's link, and there is no ABA problem.
 //
-// field        written by     read by    order
-// first_       keep, take     take       CAS release; exchange acquire
-// next_spare   its holder     the same   handed over with the thing
+// field        written by              read by                 order
+// first_       keep, take              take                    CAS release; exchange acquire
+// next_spare   the item's only holder  the item's only holder  handed over with the item
 #pragma once
 
 #include <atomic>
@@ -13,8 +14,8 @@
 
 namespace lazult::abt {
 
-// The type of a plain field that threads hand to each other. The model checker's tests specialise
-// it, to see races on it.
+// The type of a plain field that threads hand to each other. Tests of the model checker specialise
+// it, so that the checker sees races on the field.
 template <class Atomics, class T>
 struct handed_over {
     using type = T;
@@ -43,8 +44,8 @@ public:
                                                std::memory_order_relaxed));
     }
 
-    // nullptr: there is none, or somebody else has just taken all to put back what it does not
-    // need.
+    // Returns an item, or nullptr if there is none. It may also return nullptr while another thread
+    // has the whole list and is about to put back what it does not need.
     item* take() noexcept {
         // pairs with: keep(), CAS
         item* const taken = first_.exchange(nullptr, std::memory_order_acquire);

@@ -7,7 +7,7 @@
 namespace lazult::abt {
 namespace {
 
-// Units outlive static destructors.
+// An object that is never destroyed: units may be freed after static destructors have run.
 template <class Object>
 union never_destroyed {
     constexpr never_destroyed() noexcept : object() {}
@@ -18,6 +18,7 @@ constinit never_destroyed<unit_directory<work_unit>> directory;
 
 constexpr std::uintptr_t builtin_bit = 1;
 
+// Returns true if the user's pool uses the work unit's handle itself as its ABT_unit.
 bool is_its_own_unit(const work_unit& u, ABT_unit unit) noexcept {
     return reinterpret_cast<const void*>(unit) == &u;
 }
@@ -26,7 +27,7 @@ std::uintptr_t bits_of_unit(ABT_unit unit) noexcept {
     return reinterpret_cast<std::uintptr_t>(unit);
 }
 
-// SUCCESS; UNIT, MEM, and then there is no unit.
+// Makes the pool's unit. Returns SUCCESS, UNIT or MEM; in case of an error there is no unit.
 int make_unit(user_pool& p, work_unit& u, ABT_unit* made) noexcept {
     const ABT_unit unit = p.create_unit(u);
     if (is_null(unit)) {
@@ -45,7 +46,8 @@ int make_unit(user_pool& p, work_unit& u, ABT_unit* made) noexcept {
     return ABT_SUCCESS;
 }
 
-// The successor may be the same address, if two pools make units alike.
+// Frees the unit. If another pool has already made `successor` at the same address, the directory's
+// entry belongs to that one and stays.
 void drop_unit(user_pool& p, const work_unit& u, ABT_unit unit, ABT_unit successor) noexcept {
     if (!is_its_own_unit(u, unit) && unit != successor) {
         directory.object.leave(unit);
@@ -54,12 +56,12 @@ void drop_unit(user_pool& p, const work_unit& u, ABT_unit unit, ABT_unit success
 }
 
 void set_home(work_unit& u, core::pool& home) noexcept {
-    // relaxed: others look at it to send a message, see core/life/join.cpp
+    // relaxed: other threads read it to send a message, see core/life/join.cpp
     std::atomic_ref(u.home).store(&home, std::memory_order_relaxed);
 }
 
-// Collects messages for this stream while it waits for another one. That one may be waiting for
-// this stream in the same way.
+// Takes in messages for this stream. The caller waits for another stream, which may be waiting for
+// an answer of this stream at the same time.
 void attend_to_messages() noexcept {
     worker& w = core::this_worker();
     for (core::host* h = w.here; h != nullptr; h = h->parent()) {
@@ -70,12 +72,12 @@ void attend_to_messages() noexcept {
     }
 }
 
-// A unit of a private pool ends without a locked instruction, by its owner alone. Before the unit
-// goes elsewhere, that must change. If the owner pops the unit and hands it on, it is changed here.
-// If another thread does so, it is changed by a message to the owner.
+// Makes a unit joinable by any thread. A unit of a private pool ends without a locked instruction,
+// because only the pool's owner runs and joins it. The unit must lose that property before it moves
+// to another pool. The owner changes it directly; another thread sends the owner a message.
 bool open_for_others(work_unit& u) noexcept {
     if (!u.join.is_local()) {
-        u.join.open();  // the thread that moves the unit holds it
+        u.join.open();  // no other thread uses the word: the caller holds the unit
         return true;
     }
     if (!core::is_confined_elsewhere(u)) {

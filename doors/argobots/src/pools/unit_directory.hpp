@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which thread stands behind a unit that a user's pool made: a radix tree over the unit's address.
-// No hash, no lock, no comparison; a look costs as many loads as the tree has levels.
+// A map from units that users' pools made to work units: a radix tree over the unit's address. It
+// needs no hash and no lock. A lookup costs as many loads as the tree has levels.
 //
 // An address has 64 bits, of which the lowest two are zero. From the top:
-//   16  far     zero for nearly all: then the tree begins at near_, else at a table that is made
-//               when it is needed
+//   16  far     zero for nearly all addresses: then the tree begins at near_, otherwise at a table
+//               that is made when it is needed
 //   12  root
 //   12  branch
 //   12  branch
 //   10  leaf    a slot for each unit of 4 KiB of the user's memory
-// Tables are added when a unit enters and stay until clear(): a table of the past serves the next
-// unit there. After clear() they serve other addresses: a program that starts the runtime again
-// takes no more memory than the first time.
+// enter() adds tables as it needs them. They stay until clear(), so later units at nearby addresses
+// use them, too. clear() makes them spare tables, which later serve other addresses. So a program
+// that starts the runtime again takes no more memory than the first time.
 //
-// field       | written by                      | read by   | order
-// slots       | enter, leave: the unit's owner  | find      | enter: release; find: acquire
-// below, far_ | enter, by CAS, once             | all       | CAS release; loads acquire
-// spares_     | clear, enter                    | enter     | see spare_list.hpp
+// field       | written by                        | read by   | order
+// slots       | enter, leave: the unit's owner    | find      | enter: release; find: acquire
+// below, far_ | enter, by CAS, once until clear() | all       | CAS release; loads acquire
+// spares_     | clear, enter                      | enter     | see spare_list.hpp
 //
-// A unit that is looked up while its owner enters or takes it out is found or not: both are right.
-// What is found the caller still compares with the unit that its thread has now.
+// If a lookup runs at the same time as enter() or leave() of that unit, both results are right. The
+// caller of find() then compares the unit with the one that the work unit has now.
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -34,7 +34,7 @@
 
 namespace lazult::abt {
 
-// How many bits of an address each level takes. Tests have smaller ones.
+// The number of address bits for each level. Tests use smaller numbers.
 struct unit_address_shape {
     static constexpr unsigned leaf = 10;
     static constexpr unsigned branch = 12;
@@ -56,7 +56,7 @@ public:
         free_spares<far_table>();
     }
 
-    // False when memory is exhausted; then nothing has changed.
+    // Returns false when memory is exhausted; then no unit was entered.
     bool enter(const void* unit, Thread* thread) noexcept {
         const parts at(unit);
         root_table* const root = at.far == 0 ? &near_ : far_root(at);
@@ -74,16 +74,16 @@ public:
         return true;
     }
 
-    // By the owner of a unit that was entered, before its memory goes.
+    // Called by the owner of an entered unit, before the unit's memory is freed.
     void leave(const void* unit) noexcept {
         const parts at(unit);
         if (leaf_table* const leaf = leaf_of(at); leaf != nullptr) {
-            // Relaxed: there is nothing behind a null. pairs with: find(), load of slots
+            // relaxed: a null publishes nothing. pairs with: find(), load of slots
             leaf->slots[at.slot].store(nullptr, std::memory_order_relaxed);
         }
     }
 
-    // nullptr: no such unit.
+    // Returns the work unit, or nullptr if the unit is not entered.
     Thread* find(const void* unit) const noexcept {
         const parts at(unit);
         const leaf_table* const leaf = leaf_of(at);
@@ -94,7 +94,7 @@ public:
         return leaf->slots[at.slot].load(std::memory_order_acquire);
     }
 
-    // While nobody else uses it.
+    // Empties the tree. No other thread may use the directory meanwhile.
     void clear() noexcept {
         empty(near_);
         drop(far_);
@@ -117,7 +117,7 @@ private:
     using root_table = table<upper_table, Shape::branch>;
     using far_table = table<root_table, Shape::far>;
 
-    // Empty tables of one level that are nowhere in the tree.
+    // Unused, empty tables of one level.
     template <class Table>
     struct spares_of : spare_list<Atomics> {};
 
@@ -154,7 +154,7 @@ private:
         }
     }
 
-    // An address, taken apart.
+    // The parts of an address: its index at each level.
     struct parts {
         explicit parts(const void* unit) noexcept : parts(reinterpret_cast<std::uintptr_t>(unit)) {}
         explicit parts(std::uintptr_t bits) noexcept
@@ -182,7 +182,8 @@ private:
         return at.load(std::memory_order_acquire);  // pairs with: made(), CAS
     }
 
-    // The table there, a new one if need be. nullptr: no memory.
+    // Returns the table at `at`, and makes one if there is none. Returns nullptr when memory is
+    // exhausted.
     template <class Table>
     Table* made(atomic<Table*>& at) noexcept {
         if (Table* const old = look(at); old != nullptr) {
@@ -191,8 +192,8 @@ private:
         auto* const used = static_cast<Table*>(spares<Table>().take());
         Table* const fresh = used != nullptr ? used : new (std::nothrow) Table;
         Table* there = nullptr;
-        // Of two that make one, the second takes the first one's. pairs with: look(), and this
-        // CAS's failure
+        // If two threads make a table, the second one uses that of the first. pairs with: look(),
+        // and this CAS's failure
         if (fresh == nullptr || at.compare_exchange_strong(there, fresh, std::memory_order_release,
                                                            std::memory_order_acquire)) {
             return fresh;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints what there is and how it is set, for debugging.
+// Prints objects and settings, for debugging.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,7 @@ void print_config(std::FILE* to) noexcept;
 void print_pool(std::FILE* to, const sched::ready_pool& p, int indentation) noexcept;
 void print_sched(std::FILE* to, const sched_object& s, int indentation) noexcept;
 void print_xstream(std::FILE* to, const xstream_object& x) noexcept;
-// Without the unit's stack.
+// Does not print the unit's stack.
 void print_unit(std::FILE* to, work_unit& u, int indentation) noexcept;
 
 }  // namespace lazult::abt

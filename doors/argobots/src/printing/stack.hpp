@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stacks of units that do not run, printed.
+// Prints stacks of units that do not run.
 #pragma once
 
 #include <cstdio>
@@ -8,10 +8,10 @@
 
 namespace lazult::abt {
 
-// The unit and its stack: the functions on it, if it is suspended, and its bytes when
-// ABT_PRINT_RAW_STACK is set.
+// Prints the unit and its stack. Of a suspended unit it prints the functions on the stack. With
+// ABT_PRINT_RAW_STACK it also prints the stack's bytes.
 void print_stack(std::FILE* to, work_unit& u) noexcept;
-// Those of all units in a pool. False: the user's pool does not say which they are.
+// Prints the stacks of all units in a pool. Returns false if the user's pool cannot list its units.
 bool print_stacks_in(std::FILE* to, sched::ready_pool& p) noexcept;
 
 }  // namespace lazult::abt

@@ -18,13 +18,16 @@ struct request {
     void* argument = nullptr;
 };
 
-// A handler may interrupt another one on the same OS thread: it takes a slot of its own and waits
-// for nobody.
+// Requests. A signal handler may interrupt another handler on the same OS thread. Each therefore
+// takes a slot of its own and never waits.
 //
-// field   written by                     read by    order
-// slots   the slot's taker               the request's taker        posted
-// used    anybody                        anybody    acquire to take, release to give back
-// posted  trigger, the leader            anybody    release / acquire
+// field   written by                  read by                      order
+// slots   the thread that took one    the one that takes it from   handed over by posted
+//                                     `posted`
+// used    anybody                     anybody                      acquire to take, release to give
+//                                                                  back
+// posted  request_stack_dump(),       anybody                      release / acquire
+//         the leader
 constexpr unsigned slot_count = 16;
 constexpr unsigned nothing = slot_count;
 std::array<request, slot_count> slots;
@@ -50,9 +53,10 @@ void give_slot(unsigned slot) noexcept {
     used.fetch_and(~(1U << slot), std::memory_order_release);  // pairs with: take_slot()
 }
 
-// Puts a request, or nothing, in the place of the one that waits.
+// Posts a slot, or nothing. If another request was posted, copies that to *replaced, frees its slot
+// and returns true.
 bool exchange_posted(unsigned slot, request* replaced) noexcept {
-    // release and acquire pair with: each other: the slot's contents
+    // release and acquire pair with: each other, for the contents of the slot
     const unsigned before = posted.exchange(slot, std::memory_order_acq_rel);
     if (before == nothing) {
         return false;
@@ -62,14 +66,14 @@ bool exchange_posted(unsigned slot, request* replaced) noexcept {
     return true;
 }
 
-// The streams that have come, and the rounds that are over, in one word.
-//   idle -> led, 1     the leader comes
-//   led, n -> led, n+1 another stream comes
-//   led, n -> idle     the leader is done: round + 1
+// The number of streams that have come to the meeting, and of rounds that are over, in one word.
+//   idle -> led, 1       the first stream comes, and leads
+//   led, n -> led, n + 1 another stream comes
+//   led, n -> idle       the leader is done: round + 1
 //
 // field    written by     read by    order
-// meeting  each stream    anybody    acquire / release: what the leader printed comes before what
-//                                    others do next
+// meeting  each stream    anybody    acquire / release: what the leader has printed comes before
+//                                    what the others do next
 constexpr std::uint32_t led = 1;
 constexpr std::uint32_t one_stream = 2;
 constexpr std::uint32_t one_round = 1U << 16;
@@ -79,6 +83,7 @@ std::uint32_t streams_here() noexcept {
     return (meeting.load(std::memory_order_relaxed) & (one_round - 1)) / one_stream;
 }
 
+// Enters the meeting. Returns true if the caller leads it.
 bool lead_or_follow() noexcept {
     std::uint32_t seen = meeting.load(std::memory_order_relaxed);
     for (;;) {
@@ -92,6 +97,7 @@ bool lead_or_follow() noexcept {
     }
 }
 
+// Called by the leader: ends the round, so that the other streams go on.
 void dismiss() noexcept {
     std::uint32_t seen = meeting.load(std::memory_order_relaxed);
     // release pairs with: follow(), lead_or_follow()
@@ -101,6 +107,7 @@ void dismiss() noexcept {
     atomics::futex_wake(meeting, INT32_MAX);
 }
 
+// Called by the other streams: waits until the leader has ended the round.
 void follow() noexcept {
     // acquire pairs with: dismiss()
     std::uint32_t seen = meeting.load(std::memory_order_acquire);
@@ -132,7 +139,8 @@ void nap() noexcept {
     nanosleep(&ms, nullptr);
 }
 
-// False when the time is over first. A newer request takes the place of the one in hand.
+// Waits until all running streams have come. Returns false if the request's time is over before. If
+// a newer request is posted meanwhile, it replaces `wanted`.
 bool await_others(request& wanted) noexcept {
     std::int64_t deadline = deadline_after(wanted.timeout);
     while (streams_here() < running_streams()) {
@@ -161,6 +169,7 @@ void print_main_pools(xstream_object& x, void* to) noexcept {
     }
 }
 
+// Called by the leader: takes the posted request, waits for the other streams and prints.
 void serve() noexcept {
     request wanted;
     if (!exchange_posted(nothing, &wanted)) {
@@ -197,7 +206,7 @@ void request_stack_dump(std::FILE* to, double timeout, void (*call)(ABT_bool, vo
                         void* argument) noexcept {
     const unsigned slot = take_slot();
     if (slot == nothing) {
-        return;  // so many at this moment that each of them replaces an earlier one
+        return;  // all slots are in use; their requests would replace this one anyway
     }
     slots[slot] = {to, timeout, call, argument};
     request replaced;

@@ -9,22 +9,24 @@
 namespace lazult::abt {
 namespace {
 
-// A pool that its user has freed by hand is none any more. Its slot is not used again soon.
+// Returns false if the user has freed the pool by hand. Its slot in the arena is not used again
+// soon.
 bool still_lives(const sched::ready_pool* p) noexcept { return arena::is_live<kind::pool>(p); }
 
-// A unit that waits is counted before it leaves its stream and until it runs again: so the count is
-// looked at first.
+// Returns true if the scheduler must not end because of this pool. The count of blocked units is
+// read before the pool: a unit is counted from before it leaves its stream until it runs again, so
+// it is seen in one of the two places. Blocked units matter only if no other scheduler has the
+// pool.
 bool has_units(const sched::ready_pool& p) noexcept {
     const pool_part& part = part_of(p);
     const bool is_alone = part.access == ABT_POOL_ACCESS_PRIV ||
-                          part.schedulers.load(std::memory_order_relaxed) == 1;  // a hint
+                          part.schedulers.load(std::memory_order_relaxed) == 1;  // relaxed: a hint
     const bool is_awaited = part.blocked.get() > 0 || p.waiting() > 0;
     return (is_alone && is_awaited) || !is_empty(p);
 }
 
 }  // namespace
 
-// What remains when the user's free was called, or must not be.
 void dismantle_sched(sched_object& s, const ABT_pool* given, bool keeps_given,
                      bool by_force) noexcept {
     const std::unique_ptr<sched::scheduler> scheduler = std::move(s.scheduler);
@@ -60,8 +62,8 @@ void abandon_sched(sched_object& s, const ABT_pool* given) noexcept {
     dismantle_sched(s, given, true, false);
 }
 
-// A user's has Argobots' default at least: its loop may count on it. It is address space until it
-// is used.
+// A user's scheduler gets at least the stack size that is the default of Argobots, because its loop
+// may rely on that. Pages that are not touched cost only address space.
 std::size_t stack_size_of(const sched_object& s) noexcept {
     constexpr std::size_t least_of_users = std::size_t{4} << 20;
     const std::size_t asked = base::current_settings().scheduler_stack_bytes();
@@ -86,7 +88,7 @@ void ask(sched_object& s, sched_request what) noexcept {
 }
 
 void forget_requests(sched_object& s) noexcept {
-    s.requests.store(0, std::memory_order_relaxed);  // its stream's start comes after this
+    s.requests.store(0, std::memory_order_relaxed);  // its stream starts after this
     s.scheduler->request_stop(sched::scheduler::keep_running);
 }
 
@@ -103,11 +105,11 @@ bool has_to_stop(const sched_object& s) noexcept {
     if ((asked & sched_exit) != 0) {
         return true;
     }
-    // its own
+    // relaxed: only this scheduler's own stream changes it while the scheduler runs
     const bool ends_when_empty = (asked & (sched_finish | sched_replace)) != 0 ||
                                  s.used.load(std::memory_order_relaxed) == sched_use::in_pool;
-    // It looks twice: during the first look, a unit may go from a pool not yet seen to one seen
-    // already.
+    // It looks twice, because during the first look a unit may move from a pool not yet looked at
+    // to a pool already looked at.
     return ends_when_empty && !has_units(s) && !has_units(s);
 }
 

@@ -11,15 +11,16 @@
 namespace lazult::abt {
 namespace {
 
-// --- what a plan says
+// --- reading a plan
 
-constexpr int priorities = 3;  // of a PRIO scheduler that makes its own pools
+constexpr int priorities = 3;  // the number of pools of a PRIO scheduler that makes its own pools
 
 bool is_predef(ABT_sched_predef p) noexcept {
     return p == ABT_SCHED_DEFAULT || p == ABT_SCHED_BASIC || p == ABT_SCHED_PRIO ||
            p == ABT_SCHED_RANDWS || p == ABT_SCHED_BASIC_WAIT;
 }
 
+// Returns SUCCESS, or the error of a plan that cannot be carried out.
 int check_plan(const sched_plan& plan) noexcept {
     if (plan.pool_count < 0) {
         return ABT_ERR_INV_ARG;
@@ -114,6 +115,7 @@ bool make_scheduler(sched_object& s, const sched_plan& plan) noexcept {
     return s.scheduler != nullptr;
 }
 
+// Makes the core's scheduler, adds its pools and calls the user's init.
 int fill(sched_object& s, const sched_plan& plan) noexcept {
     if (!make_scheduler(s, plan)) {
         return ABT_ERR_MEM;

@@ -9,8 +9,8 @@
 namespace lazult::abt {
 namespace {
 
-// What a scheduler of the core needs to be one of Argobots': another end, and an exit that does not
-// wait for its pools to be empty.
+// Makes a scheduler of Argobots from a scheduler of the core. It differs in when it ends:
+// has_to_stop() decides, and a request to exit ends it although its pools may hold units.
 template <class Base>
 class predefined : public Base {
 public:
@@ -36,7 +36,8 @@ protected:
         return is_asked_to_exit(mine_) ? nullptr : Base::fair_turn(w);
     }
 
-    // It may run again.
+    // Restores the first pool as the fast pool, which poll() removed, because the scheduler may run
+    // again.
     void ended(worker& w) noexcept override {
         Base::ended(w);
         if (const auto pools = Base::pools(); !pools.empty()) {
@@ -53,8 +54,8 @@ private:
     sched_object& mine_;
 };
 
-// A later pool's units run only while all earlier pools are empty. One that yields goes on if only
-// later ones are ready.
+// Takes units of a pool only while all earlier pools are empty. A unit that yields continues at
+// once if only later pools have ready units.
 class priority_order : public sched::basic_scheduler {
 public:
     const char* name() const noexcept override { return "PRIO"; }
@@ -71,8 +72,8 @@ protected:
     work_unit* fair_turn(worker&) noexcept override { return nullptr; }
 
 private:
-    // How many pools may give the next unit. If a unit still runs, it asks because it yields, and
-    // it is not in its pool yet.
+    // Returns how many of the pools may provide the next unit. If a unit runs at this moment, it is
+    // yielding and is not in its pool yet. Then pools after its home do not count.
     std::size_t eligible(const worker& w) const noexcept {
         const auto all = pools();
         const bool yields = w.current != nullptr &&
@@ -91,7 +92,8 @@ protected:
     bool spins() const noexcept override { return false; }
 };
 
-// Its first pool, and the others at random: each once, from a random one on.
+// Takes units from its first pool. If that is empty, tries each of the other pools once, beginning
+// at a random one.
 class random_stealing_order : public sched::basic_scheduler {
 public:
     const char* name() const noexcept override { return "RANDWS"; }

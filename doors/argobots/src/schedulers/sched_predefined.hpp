@@ -6,7 +6,7 @@
 
 namespace lazult::abt {
 
-// nullptr: out of memory.
+// Returns nullptr when memory is exhausted.
 std::unique_ptr<sched::scheduler> make_predefined_scheduler(sched_object& s,
                                                             int event_frequency) noexcept;
 

@@ -6,24 +6,26 @@
 namespace lazult::abt {
 namespace {
 
+// The scheduler of the core that calls a user's loop.
 class user_scheduler final : public sched::scheduler {
 public:
     user_scheduler(sched_object& mine, bool is_stateless) noexcept
         : sched::scheduler(is_stateless ? loop_kind::own_stateless : loop_kind::own_stateful),
           mine_(mine) {
-        set_budget(1);
+        set_budget(1);  // each unit that gives way gives control back to the loop
         set_stack_size(stack_size_of(mine));
     }
 
     const char* name() const noexcept override { return "user"; }
 
     sched_object& mine() noexcept { return mine_; }
-    // add_pool prefers the first one, and the user has not said so.
+    // Clears the fast pool that add_pool() has set. The user's loop alone chooses pools.
     void choose_nothing() noexcept { set_fast_pool(nullptr); }
 
-    // The library's own schedulers do this, too, now and then. What others pushed to a pool must
-    // not wait until the pool has no units of this stream left: those may be waiting for just that.
-    // Other streams that want this stream's units must not wait for it either.
+    // Looks at the scheduler's pools now and then, as the library's own schedulers do. Units that
+    // other threads pushed must not wait until this stream's units in the pool are used up, because
+    // those may be waiting for the pushed units. Requests from streams that want units of this
+    // stream are answered, too.
     void look_around(worker& w) noexcept {
         if (++runs_ % look_period == 0) LAZULT_UNLIKELY {
             for (sched::ready_pool* p : pools()) {
@@ -61,8 +63,8 @@ private:
     std::uint64_t ran_before_ = 0;
 };
 
-// The library's own schedulers have no code of a user's. So a caller in a scheduler's own code is
-// in one of these.
+// Returns the scheduler that runs. The caller is in a scheduler's own code, and only a user's
+// scheduler has own code that calls the interface.
 user_scheduler& scheduler_in_charge(const worker& w) noexcept {
     return static_cast<user_scheduler&>(static_cast<sched::scheduler&>(*w.here));
 }

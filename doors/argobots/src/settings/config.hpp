@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings for new schedulers and pools: few numbers with a value each, in a list that is searched.
+// Settings for new schedulers and pools: a small table from numbers to values, searched linearly.
 #pragma once
 
 #include "handles/handles.hpp"
@@ -9,7 +9,7 @@
 
 namespace lazult::abt {
 
-// The numbers are those of ABT_sched_config_type and of ABT_pool_config_type.
+// The values are those of ABT_sched_config_type and of ABT_pool_config_type.
 enum class config_type : int { integer = 0, real = 1, pointer = 2 };
 static_assert(ABT_SCHED_CONFIG_INT == 0 && ABT_SCHED_CONFIG_DOUBLE == 1 &&
               ABT_SCHED_CONFIG_PTR == 2);
@@ -25,7 +25,8 @@ struct config_value {
         void* pointer = nullptr;
     };
 
-    // From and to a variable of the type.
+    // from() copies the value of a variable of that type; write_to() copies the value to such a
+    // variable.
     static config_value from(config_type type, const void* variable) noexcept;
     void write_to(void* variable) const noexcept;
 };
@@ -37,12 +38,12 @@ public:
     config_map& operator=(const config_map&) = delete;
     ~config_map();
 
-    // False when memory is exhausted.
+    // Returns false when memory is exhausted.
     bool set(int key, const config_value& value) noexcept;
     void erase(int key) noexcept;
-    // nullptr: not set.
+    // Returns the value, or nullptr if the setting is absent.
     const config_value* find(int key) const noexcept;
-    // Of an integer that is set, else `otherwise`.
+    // Returns the value if it is set and is an int, else `otherwise`.
     int integer_or(int key, int otherwise) const noexcept;
 
 private:
@@ -55,7 +56,7 @@ private:
     bool grow() noexcept;
 
     std::array<entry, inline_entries> few_;
-    entry* all_ = few_.data();  // or an array of malloc's
+    entry* all_ = few_.data();  // few_, or an array from malloc
     std::size_t count_ = 0;
     std::size_t capacity_ = inline_entries;
 };

@@ -17,11 +17,11 @@
 namespace lazult::abt {
 namespace {
 
-// Written by read_environment() alone, and published by runtime_is_up.
+// Written only by read_environment(). The release store of runtime_is_up publishes it.
 environment the_environment;
 
-// nullptr: not set. The caller reads the text at once, because programs call putenv with memory of
-// their own.
+// Returns the text of ABT_<name> or ABT_ENV_<name>, or nullptr if neither is set. The caller must
+// use the text at once, because the program may own it (putenv) and change it.
 const char* variable(std::string_view name) noexcept {
     for (const std::string_view prefix : {"ABT_", "ABT_ENV_"}) {
         std::array<char, 64> whole{};
@@ -34,14 +34,15 @@ const char* variable(std::string_view name) noexcept {
     return nullptr;
 }
 
-// Whatever the case of its letters. A null text is none of them.
+// Compares without regard to the case of letters. Returns false if `text` is null.
 bool is_one_of(const char* text, std::initializer_list<const char*> words) noexcept {
     return text != nullptr && std::any_of(words.begin(), words.end(), [text](const char* word) {
                return ::strcasecmp(text, word) == 0;
            });
 }
 
-// What is neither yes nor no is the opposite of the default: so Argobots has it.
+// Reads a boolean. A text that is neither yes nor no counts as the opposite of the default, as in
+// Argobots.
 bool boolean(std::string_view name, bool by_default) noexcept {
     const char* const text = variable(name);
     if (text == nullptr) {
@@ -51,7 +52,7 @@ bool boolean(std::string_view name, bool by_default) noexcept {
                       : is_one_of(text, {"1", "y", "yes", "true", "on"});
 }
 
-// Digits, and a K, M or G perhaps. Nothing if that is not what the text begins with.
+// Parses digits, optionally followed by K, M or G. Returns nothing if the text does not begin so.
 std::optional<std::uint64_t> parse(const char* text) noexcept {
     char* end = nullptr;
     const std::uint64_t value = std::strtoull(text, &end, 10);
@@ -113,11 +114,11 @@ void read_settings(base::settings& settings) {
 
 environment read_rest() {
     environment told;
-    // Not by topo: hwloc does not survive a lack of memory.
+    // This does not ask topo/, because hwloc does not survive exhausted memory.
     told.max_xstreams = static_cast<unsigned>(os::allowed_processors().size());
     read_number("MAX_NUM_XSTREAMS", {1, 0x7fff'ffff}, told.max_xstreams);
     read_number("SCHED_SLEEP_NSEC", {0, UINT64_MAX}, told.sched_sleep_ns);
-    // Whatever it names, but a "no", is taken as a wish to have streams bound.
+    // In Argobots the variable names processors. Here any value but a "no" binds the streams.
     told.affinity = variable("SET_AFFINITY") != nullptr && boolean("SET_AFFINITY", true);
     told.print_config = boolean("PRINT_CONFIG", false);
     told.print_errno = boolean("PRINT_ERRNO", false);
@@ -125,7 +126,8 @@ environment read_rest() {
     return told;
 }
 
-// As the program had them before the first ABT_init: what a variable changed must not outlive it.
+// Returns the settings from before the first ABT_init. Each ABT_init starts from them, so that the
+// effect of a variable ends with the runtime that read it.
 const base::settings& settings_of_the_program() {
     static const base::settings first = base::current_settings();
     return first;
@@ -139,7 +141,7 @@ bool read_environment() noexcept {
         environment told = read_rest();
         read_settings(settings);
         read_stack_check(settings, told);
-        base::override_settings(settings);  // busy: other streams run with what they have
+        base::override_settings(settings);  // fails if other streams run: they keep theirs
         the_environment = told;
         return true;
     } catch (const std::bad_alloc&) {

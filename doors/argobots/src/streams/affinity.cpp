@@ -14,14 +14,14 @@ namespace {
 
 bool is_a_cpu(int cpu) noexcept { return cpu >= 0 && cpu < CPU_SETSIZE; }
 
-// What the process had before any stream was bound.
+// Returns the processors that the process might use before any stream was bound.
 const std::vector<int>& all_cpus() {
     static const std::vector<int> cpus = os::allowed_processors();
     return cpus;
 }
 
-// Numbers that this machine does not have are left out; false when none is left or the system
-// refuses.
+// Binds the stream's OS thread. Processor numbers that a cpu_set_t cannot hold are left out.
+// Returns false if the system refuses, for example because no processor of the set exists.
 bool bind_thread(xstream_object& x, const std::vector<int>& cpus) noexcept {
     cpu_set_t set;
     CPU_ZERO(&set);

@@ -9,9 +9,9 @@ namespace lazult::abt {
 
 namespace {
 
-// field        written by         read by    order
-// first        under lock         under lock
-// last_number   under lock         under lock
+// All streams that are not freed.
+// field  written by  read by    order
+// all    anybody     anybody    under lock
 struct xstream_list {
     std::mutex lock;
     xstream_object* first = nullptr;
@@ -19,7 +19,7 @@ struct xstream_list {
 };
 constinit xstream_list all;
 
-// The functions of this part are called under the lock.
+// The functions up to the end of this namespace are called under the lock.
 
 xstream_object* at_rank(int rank) noexcept {
     xstream_object* x = all.first;
@@ -37,8 +37,9 @@ int lowest_free_rank() noexcept {
     return lowest;
 }
 
-// In turn, so that a number that became free means what it meant for as long as possible. 0: there
-// is none.
+// Returns an unused stream number, or 0 if there is none. Numbers are used in turn, so that a
+// unit's note of the stream where it ran last stays right for as long as possible after that stream
+// is freed.
 std::size_t free_number() noexcept {
     for (std::size_t i = 1; i < xstream_numbers; ++i) {
         const std::size_t number = (all.last_number + i) % xstream_numbers;
@@ -49,7 +50,7 @@ std::size_t free_number() noexcept {
     return 0;
 }
 
-// By rank, so that lists and prints are in order.
+// Inserts the stream by its rank, so that queries and prints show streams in order.
 void link(xstream_object& x, int rank) noexcept {
     xstream_object** at = &all.first;
     while (*at != nullptr && (*at)->rank.load(std::memory_order_relaxed) < rank) {
@@ -102,7 +103,8 @@ int enter_xstream(xstream_object& x, int rank) noexcept {
 
 void remove_xstream(xstream_object& x) noexcept {
     const std::scoped_lock hold(all.lock);
-    xstream_at[x.number].store(nullptr, std::memory_order_relaxed);  // nothing is behind it
+    // relaxed: a null publishes nothing
+    xstream_at[x.number].store(nullptr, std::memory_order_relaxed);
     unlink(x);
 }
 
@@ -137,7 +139,8 @@ sched_object& exchange_main_sched(xstream_object& x, sched_object& next) noexcep
     const std::scoped_lock hold(all.lock);
     sched_object& old = *std::exchange(x.main, &next);
     x.main_stack.store(stack_size_of(next), std::memory_order_relaxed);
-    // acquire pairs with: ask(), fetch_or of requests: by the scheduler's users, without the lock
+    // acquire pairs with: ask(), fetch_or of requests: users of the scheduler call ask() without
+    // the lock
     const std::uint32_t asked =
         old.requests.load(std::memory_order_acquire) & (sched_finish | sched_exit);
     if (asked != 0) {

@@ -11,7 +11,8 @@
 namespace lazult::abt {
 namespace {
 
-// The last thing that the stream's OS thread does. A waiter may free the object then.
+// Called last by the stream's OS thread. A thread that waits for has_ended may then free the
+// object.
 void note_end(void* xstream) noexcept {
     auto& x = *static_cast<xstream_object*>(xstream);
     x.life.store(xstream_life::terminated, std::memory_order_release);  // pairs with: is_running()
@@ -19,7 +20,8 @@ void note_end(void* xstream) noexcept {
 }
 
 work_unit* prepare_identity(sched::ready_pool* home) noexcept {
-    // A scheduler without pools has no units either that could ask for theirs.
+    // The home of the scheduler's unit if the scheduler has no pools. Such a scheduler runs no unit
+    // that could ask for this home.
     static base::never_destroyed<sched::private_fifo> nowhere;
     worker* const w = core::try_this_worker();
     if (w == nullptr) {
@@ -34,7 +36,7 @@ work_unit* prepare_identity(sched::ready_pool* home) noexcept {
     return u;
 }
 
-// A revived one goes on with the OS thread of its former life.
+// If the stream is revived, it uses the OS thread of its former life again.
 int start_stream(xstream_object& x) noexcept {
     char name[16];
     std::snprintf(name, sizeof name, "abt %d", rank_of(x));
@@ -87,7 +89,7 @@ void unmake_xstream(xstream_object& x, bool frees_sched) noexcept {
     remove_xstream(x);
     forget_stream(x);
     if (x.identity != nullptr) {
-        x.identity->stk = nullptr;  // the scheduler's
+        x.identity->stk = nullptr;  // the stack belongs to the scheduler
         free_unit(core::this_worker_or_null(), x.identity);
     }
     if (x.main != nullptr) {

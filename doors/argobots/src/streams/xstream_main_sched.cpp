@@ -5,8 +5,8 @@
 
 namespace lazult::abt {
 
-// Stands on the stack of the ULT that wants it, which waits. Only that stream's OS thread touches
-// it.
+// A replacement that is under way. It lives on the stack of the ULT that asked for it, which waits
+// for `done`. Only the stream's OS thread accesses it.
 struct main_replacement {
     sched_object& next;
     work_unit& waiter;
@@ -16,9 +16,10 @@ struct main_replacement {
 
 namespace {
 
+// Returns true if the unit's home is a pool of the scheduler.
 bool is_from(const work_unit& u, const sched_object& s) noexcept { return has_pool(s, *u.home); }
 
-// A unit that is left with a scheduler that goes.
+// Makes the first pool of `to` the home of a unit whose home is a pool of `from`.
 int move_over(work_unit& u, const sched_object& from, const sched_object& to) noexcept {
     if (!is_from(u, from) || to.pools().empty()) {
         return ABT_SUCCESS;
@@ -26,6 +27,7 @@ int move_over(work_unit& u, const sched_object& from, const sched_object& to) no
     return associate(u, *to.pools().front());
 }
 
+// Gives an old scheduler back, and frees it if `fate` says so.
 void let_go(sched_object& s, old_sched_fate fate) noexcept {
     give_sched_back(s);
     if (fate == old_sched_fate::freed_with_all_pools) {
@@ -35,7 +37,8 @@ void let_go(sched_object& s, old_sched_fate fate) noexcept {
     }
 }
 
-// One that has not taken effect gives way to a newer one.
+// Withdraws a replacement that has not taken effect, because a newer one takes its place. The ULT
+// that asked for it continues.
 void drop_pending(worker& w, xstream_object& x, const sched_object& newer) noexcept {
     main_replacement* const pending = std::exchange(x.replacement, nullptr);
     if (pending == nullptr) {
@@ -47,8 +50,8 @@ void drop_pending(worker& w, xstream_object& x, const sched_object& newer) noexc
     pending->done.set();
 }
 
-// In the new scheduler's own code, on its stream's worker, before it runs anything. Lets go of the
-// old main scheduler and wakes the ULT that asked.
+// Completes the replacement: frees or gives back the old main scheduler, and wakes the ULT that
+// asked. It runs in the new scheduler's own code, before the new scheduler runs a unit.
 void main_sched_took_over(worker& w) noexcept {
     xstream_object& x = *xstream_of(w);
     main_replacement& done = *std::exchange(x.replacement, nullptr);
@@ -56,7 +59,8 @@ void main_sched_took_over(worker& w) noexcept {
     done.done.set();
 }
 
-// SUCCESS, and then the old scheduler is asked to give way; INV_SCHED, UNIT, MEM.
+// Begins a replacement: asks the old scheduler to give way. Returns SUCCESS, INV_SCHED, UNIT or
+// MEM; in case of an error nothing has begun.
 int begin(worker& w, xstream_object& x, main_replacement& wanted) noexcept {
     sched_object& next = wanted.next;
     forget_requests(next);
@@ -76,7 +80,8 @@ int begin(worker& w, xstream_object& x, main_replacement& wanted) noexcept {
 
 int replace_main_sched(const caller& me, xstream_object& x, sched_object& next,
                        old_sched_fate fate) {
-    // Before anything else, because it may fail. Nobody asks where a running ULT belongs.
+    // The ULT gets its new home first, because that may fail. While the ULT runs, nothing uses its
+    // home.
     if (const int outcome = move_over(*me.unit, *x.main, next); outcome != ABT_SUCCESS) {
         return outcome;
     }
@@ -86,7 +91,8 @@ int replace_main_sched(const caller& me, xstream_object& x, sched_object& next,
         move_over(*me.unit, next, *x.main);
         return outcome;
     }
-    // Not counted as blocked: the old scheduler must not wait for it.
+    // The wait is not counted as blocked, because otherwise the old scheduler would wait for this
+    // ULT.
     wanted.done.wait();
     return ABT_SUCCESS;
 }

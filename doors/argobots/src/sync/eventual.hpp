@@ -5,10 +5,10 @@
 
 namespace lazult::abt {
 
-// The buffer, if there is one, is from malloc.
+// An eventual's object. Its buffer, if it has one, comes from malloc.
 using eventual_object = created<kind::eventual>;
 
-// nullptr: not an eventual.
+// Returns nullptr if the handle is not an eventual.
 inline sync::event_cell* checked_eventual(ABT_eventual handle) noexcept {
     sync_memory* memory = checked_memory<kind::eventual>(handle, 0);
     return memory == nullptr ? nullptr : &part_in<sync::event_cell>(memory);

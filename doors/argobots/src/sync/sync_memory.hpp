@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutexes, conditions and eventuals live in 64 bytes that a client may have zeroed itself, aligned
-// for an int only, or in a slot of the arena; both look alike. So a handle outside the arena is
-// taken for such memory unless it cannot be: a wild pointer is not told from a client's mutex, and
-// a function that gets one may fault.
+// Mutexes, conditions and eventuals live in 64 bytes: in a slot of the arena, or in memory that the
+// client has initialised itself, aligned for an int only. Both have the same layout. A handle
+// outside the arena is taken for such memory unless a check excludes it. So the library cannot tell
+// a wild pointer from a client's mutex, and a function that gets a wild pointer may fault.
 //
-//   0            a mutex: 1 if it is recursive. Else 0
-//   8 or 12      what the object is made of, aligned for a pointer
+//   offset 0         1 in a recursive mutex, else 0
+//   offset 8 or 12   the object of sync/, aligned for a pointer
 #pragma once
 
 #include <new>
@@ -23,7 +23,8 @@ struct sync_memory {
 static_assert(sizeof(sync_memory) == sync_memory::bytes &&
               sizeof(ABT_mutex_memory) == sync_memory::bytes);
 
-// What the object is made of. All of these are valid when they are all zeros.
+// Returns the object of sync/ in the memory. All zero bytes are a valid new object of each such
+// class.
 template <class Part>
 Part& part_in(void* memory) noexcept {
     static_assert(alignof(Part) <= 8 && sizeof(Part) <= sync_memory::bytes - 12);
@@ -31,14 +32,14 @@ Part& part_in(void* memory) noexcept {
     return *std::launder(reinterpret_cast<Part*>(at));
 }
 
-// An object of the arena of such a kind.
+// The memory of an object that was created in the arena.
 template <kind k>
 struct alignas(8) created : sync_memory {
     static constexpr kind arena_kind = k;
 };
 
-// Not from the arena, no work unit, not in the page of small integers, and beginning as initialised
-// memory does.
+// Returns false if the handle cannot be memory of the client: it is in the arena, is a work unit,
+// is a small integer, or does not begin like initialised memory.
 LAZULT_NOINLINE inline bool may_be_clients_memory(const void* handle, int largest_word) noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(handle);
     if (at < 4096 || at % alignof(int) != 0 || arena::is_within(at) ||
@@ -49,7 +50,7 @@ LAZULT_NOINLINE inline bool may_be_clients_memory(const void* handle, int larges
     return word >= 0 && word <= largest_word;
 }
 
-// nullptr: not such an object.
+// Returns nullptr if the handle is not an object of this kind.
 template <kind k>
 LAZULT_ALWAYS_INLINE sync_memory* checked_memory(handle_of<k> handle, int largest_word) noexcept {
     auto* memory = reinterpret_cast<sync_memory*>(handle);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What surrounds each wait of a unit: it counts as blocked in its pool, and tools learn what it
-// waits for.
+// The scope of a unit's wait: the unit counts as blocked in its pool, and tools can learn what the
+// unit waits for.
 #pragma once
 
 #include "pools/pool.hpp"
@@ -8,9 +8,9 @@
 
 namespace lazult::abt {
 
-// While it lives, the caller counts as blocked in its pool, so that the pool's streams do not end.
-// Around slow paths only. It ends when the caller runs again. So a scheduler that looks at the
-// count first, and at the pool then, misses nobody.
+// Counts the caller as blocked in its pool while the object lives, so that the pool's schedulers do
+// not end. The count goes down only when the caller runs again. A scheduler therefore reads the
+// count first and the pool second: then it sees the caller in one of them. Used on slow paths only.
 class blocked_scope {
 public:
     explicit blocked_scope(const caller& me) noexcept
@@ -35,6 +35,7 @@ private:
     core::pool* home_;
 };
 
+// Both scopes of a wait: the caller counts as blocked, and tools can learn the reason.
 class waiting {
 public:
     waiting(const caller& me, ABT_sync_event_type why, const void* object) noexcept

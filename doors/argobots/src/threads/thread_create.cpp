@@ -7,6 +7,7 @@
 namespace lazult::abt {
 namespace {
 
+// Prepares a unit and its thread_part. prepare_with() does the rest.
 LAZULT_ALWAYS_INLINE work_unit* prepare_bare(const creation& wanted,
                                              const core::unit_attributes& how) noexcept {
     worker* const mine = core::try_this_worker();
@@ -21,12 +22,13 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_bare(const creation& wanted,
     return u;
 }
 
-// Of a unit that is not launched.
+// Frees a unit that is not launched, and returns `code`.
 int discard(work_unit* u, int code) noexcept {
     free_unit(core::this_worker_or_null(), u);
     return code;
 }
 
+// Prepares a unit for its pool and, if a tool listens, traces the unit. Does not launch it.
 LAZULT_ALWAYS_INLINE int prepare_with(const creation& wanted, const core::unit_attributes& how,
                                       work_unit*& made) noexcept {
     work_unit* u = prepare_bare(wanted, how);
@@ -50,13 +52,13 @@ LAZULT_ALWAYS_INLINE int prepare_with(const creation& wanted, const core::unit_a
     return ABT_SUCCESS;
 }
 
-// A page of the user's own memory is protected only if the user asked for that.
+// A page of the user's own memory is protected only if the user asked for guards by mprotect.
 core::user_guard guard_of_users_stacks() noexcept {
     return base::current_settings().guard == base::guard_kind::mprotect ? core::user_guard::with
                                                                         : core::user_guard::without;
 }
 
-// A stack of the user's, for this unit alone.
+// Prepares a unit on a stack that the user provides. No other unit uses that stack.
 int prepare_on_users_stack(const creation& wanted, const thread_attr_object& attr,
                            work_unit*& made) noexcept {
     core::stack* s =
@@ -97,7 +99,7 @@ int prepare_by_attributes(const creation& wanted, const thread_attr_object& attr
     return ABT_SUCCESS;
 }
 
-// Makes it available. If it has no name it may be gone when this returns.
+// Makes a prepared unit available in its pool. An unnamed unit may be freed before this returns.
 void launch(work_unit* u) noexcept {
     worker& w = core::running_worker();
     if (tools_are_on()) LAZULT_UNLIKELY {
@@ -120,22 +122,22 @@ void hand_out(work_unit* u, ABT_thread* handle) noexcept {
     launch(u);
 }
 
-// What create_many() is given.
+// The arguments of create_many().
 struct list_of_units {
     int count;
     ABT_pool* pools;
     void (**functions)(void*);
-    void** arguments;  // nullptr: none has one
-    ABT_thread* made;  // nullptr: no handles are wanted
+    void** arguments;  // nullptr: all arguments are null
+    ABT_thread* made;  // receives the handles; nullptr: no handles are wanted
 
     void* argument(int number) const noexcept {
         return arguments == nullptr ? nullptr : arguments[number];
     }
 };
 
-// These create the units from the given one on, in the order of the list, as long as their pools
-// are the caller's own, private or open to thieves. They return the number of the first one that is
-// still to be created.
+// The next two functions create units of the list from number `next` on, in order, by a short cut.
+// They stop at the first unit whose pool does not allow it, and return its number. The first
+// function is for the caller's own private pool, the second one for its work-stealing pool.
 LAZULT_ALWAYS_INLINE int create_in_private_pool(const list_of_units wanted, int next) noexcept {
     worker* const w = simple_caller();
     if (w == nullptr) LAZULT_UNLIKELY {
@@ -224,7 +226,8 @@ int create_ult_anywhere(ABT_pool pool, core::entry_function entry, void* argumen
     return code == ABT_SUCCESS ? code : refuse(code, "ABT_thread_create");
 }
 
-// With no attributes, for a handle.
+// Creates a named ULT without attributes, when create_in_own() was not possible. Tries the caller's
+// work-stealing pool first.
 int create_ult_elsewhere(ABT_pool pool, core::entry_function entry, void* argument,
                          ABT_thread_attr attr, ABT_thread* newthread) noexcept {
     if (short_cut::create_to_be_stolen(simple_caller(), pool, entry, argument,

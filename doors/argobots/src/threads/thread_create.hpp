@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bringing work units into being. There is one way, create_ult() and create_tasklet(), with short
-// cuts for the commonest cases. In these the unit has a handle and default attributes, its pool is
-// built in and is private to the caller's stream or stealable from it, and no tool listens.
+// Creation of work units. create_ult() and create_tasklet() are for all cases, and try short cuts
+// first. A short cut is for a named unit with default attributes while no tool listens. The unit's
+// pool is built in, and is private to the caller's stream or a work-stealing pool of that stream.
 #pragma once
 
 #include <bit>
@@ -13,13 +13,13 @@
 
 namespace lazult::abt {
 
-// The short cuts, for create_ult() and its like alone. They return false, and have done nothing,
-// where the case is another one; `w` is what simple_caller() returns. A function that took both
-// would pay for the registers of both, so each has a function of its own that takes it.
+// The short cuts, called only by create_ult(), create_tasklet() and their helpers. A short cut
+// returns false, and has done nothing, if its case does not apply. `w` is what simple_caller()
+// returned. Each caller tries one short cut only: two in one function would need more registers.
 namespace short_cut {
 
-// The rest of a creation in the caller's own pool, of which a handle is valid. False: nothing was
-// prepared.
+// Finishes a creation in the caller's own pool: writes the handle and launches the unit. Returns
+// false if `u` is nullptr, which means that no unit could be prepared.
 LAZULT_ALWAYS_INLINE bool launch_in_own(core::pool& home, work_unit* u, ABT_thread* made) noexcept {
     if (u == nullptr) LAZULT_UNLIKELY {
         return false;
@@ -85,7 +85,7 @@ LAZULT_ALWAYS_INLINE bool create_to_be_stolen(worker* w, ABT_pool pool, core::en
 
 // --- parts of a creation
 
-// What a creation asks for.
+// The arguments of a creation.
 struct creation {
     sched::ready_pool& home;
     core::entry_function entry;
@@ -93,19 +93,20 @@ struct creation {
     bool named;
 };
 
-// A unit that nobody knows yet. On error the code, and `made` stays nullptr. A null attribute means
-// the defaults.
+// Prepares a ULT and does not launch it. A null `attr` means the defaults. On error it returns the
+// code and leaves `made` as it is, nullptr.
 int prepare_ult(const creation& wanted, ABT_thread_attr attr, work_unit*& made) noexcept;
-// The calling ULT becomes ready, and a unit that is not launched runs in its place.
+// Makes the calling ULT ready and runs `child`, which is not launched yet, in its place.
 void give_way_to_child(const caller& me, work_unit* child, push_context how);
 
-// --- creation: each returns SUCCESS or the code, and writes a handle where one is wanted
+// --- creation: each function returns SUCCESS or the code of an error, and writes a handle if
+// wanted
 
 int create_ult_in(sched::ready_pool& home, core::entry_function entry, void* argument,
                   ABT_thread_attr attr, ABT_thread* newthread) noexcept;
 int create_tasklet_in(sched::ready_pool& home, core::entry_function entry, void* argument,
                       ABT_task* newtask) noexcept;
-// What create_ult() and create_tasklet() leave over.
+// The cases of create_ult() and create_tasklet() that their first short cut does not cover.
 LAZULT_NOINLINE int create_ult_anywhere(ABT_pool pool, core::entry_function entry, void* argument,
                                         ABT_thread_attr attr, ABT_thread* newthread) noexcept;
 LAZULT_NOINLINE LAZULT_HOT int create_ult_elsewhere(ABT_pool pool, core::entry_function entry,
@@ -135,8 +136,8 @@ LAZULT_ALWAYS_INLINE int create_tasklet(ABT_pool pool, core::entry_function entr
     return create_tasklet_elsewhere(pool, entry, argument, newtask);
 }
 
-// SUCCESS, or the code of the first that could not be created.
-// `arguments` may be null, and `made` where no handles are wanted.
+// Creates `count` ULTs. Returns SUCCESS, or the error of the first ULT that could not be created.
+// `arguments` and `made` may be null.
 int create_many(int count, ABT_pool* pools, void (**functions)(void*), void** arguments,
                 ABT_thread_attr attr, ABT_thread* made) noexcept;
 

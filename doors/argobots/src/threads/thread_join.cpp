@@ -8,20 +8,21 @@
 namespace lazult::abt {
 namespace {
 
-// Units that nobody may wait for.
+// Returns true if the unit may be joined: it has a name, and is neither the primary ULT nor the
+// unit of a main scheduler.
 bool has_an_end(const work_unit& u) noexcept {
     const std::uint16_t bits = bits_of(u);
     return (bits & abt_named) != 0 && (bits & (abt_primary | abt_main_scheduler)) == 0;
 }
 
-// nullptr unless the caller may wait for it.
+// Returns the unit, or nullptr if the caller may not wait for it.
 work_unit* checked_child(ABT_thread handle) noexcept {
     work_unit* u = checked_thread(handle);
     const worker* w = core::this_worker_or_null();
     return u != nullptr && has_an_end(*u) && (w == nullptr || w->current != u) ? u : nullptr;
 }
 
-// Another joiner has the unit's join word: looks again and again.
+// Waits by polling, because another joiner has registered in the unit's join word.
 void wait_beside_another(const work_unit& u) {
     while (!u.join.is_finished()) {
         core::yield();
@@ -29,6 +30,7 @@ void wait_beside_another(const work_unit& u) {
     }
 }
 
+// Joins the unit. The caller suspends, or blocks its OS thread, until the unit has ended.
 LAZULT_NOINLINE void wait_slowly(work_unit& u) {
     const caller me = this_caller();
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_THREAD_JOIN, &u);
@@ -37,7 +39,7 @@ LAZULT_NOINLINE void wait_slowly(work_unit& u) {
     }
 }
 
-// Waits for the end of a unit that was checked.
+// Waits for the end of a unit that checked_child() returned.
 void wait_for_end(work_unit& u) {
     if (u.state() == core::life_state::finished && u.join.is_finished()) {
         probe::acquire(&u);
@@ -46,20 +48,20 @@ void wait_for_end(work_unit& u) {
     wait_slowly(u);
 }
 
-// The caller's own pool, where the unit is the next one there. Else nullptr.
+// Returns the caller's own pool if the unit is the next one in it, else nullptr.
 LAZULT_ALWAYS_INLINE core::pool* own_pool_before(const worker* w, const work_unit* child) noexcept {
     core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
     return own != nullptr && own->is_next(child) ? own : nullptr;
 }
 
-// Whether the caller is at home in another pool than the one that is its stream's own.
+// Returns true if the caller's home is not its stream's own pool.
 LAZULT_ALWAYS_INLINE bool is_away_from_own_pool(const worker* w) noexcept {
     return w != nullptr && w->current != nullptr && w->current->home != w->fast_pool;
 }
 
-// Calls the next unit of the caller's own pool, where the caller is at home in another pool, which
-// counts it as blocked meanwhile. It is apart from run_in_place(), which need not look for such
-// callers.
+// Calls the unit if it is the next one in the stream's own pool while the caller's home is another
+// pool. The caller's home counts the caller as blocked during the call. run_in_place() is for
+// callers in their own pool, and stays short because it does not test for other callers.
 template <core::afterwards what>
 LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
     auto* const child = reinterpret_cast<work_unit*>(handle);
@@ -68,8 +70,9 @@ LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
     if (own == nullptr || !is_away_from_own_pool(w) || !short_cut::can_be_awaited(*child)) {
         return false;
     }
-    // The child may leave the own pool, and its schedulers need not be the joiner's. A tasklet does
-    // not leave: it does not wait.
+    // The count keeps the schedulers of the joiner's home from ending. The child does not: its
+    // pool may have other schedulers, and it may move to a third pool. A tasklet runs to its end
+    // without waiting, so it needs no count.
     const blocked_scope counted(is_tasklet(*child) ? caller{} : this_caller());
     return core::run_next_in_place<what>(*w, *own, child);
 }
@@ -81,8 +84,8 @@ LAZULT_NOINLINE bool run_next_beside_and_free(ABT_thread handle) {
     return run_beside<core::afterwards::freed>(handle);
 }
 
-// Frees a unit that has ended. `w` is what simple_caller() returns. False: it has not, or
-// the case is another one.
+// Frees a unit that has ended. Returns false, and does nothing, if the unit has not ended or
+// simple_caller(), whose result is `w`, closed the short cut.
 LAZULT_ALWAYS_INLINE bool free_ended(worker* w, ABT_thread handle) noexcept {
     auto* const u = reinterpret_cast<work_unit*>(handle);
     if (w == nullptr || !core::is_descriptor(u) || u->state() != core::life_state::finished ||
@@ -95,7 +98,7 @@ LAZULT_ALWAYS_INLINE bool free_ended(worker* w, ABT_thread handle) noexcept {
     return true;
 }
 
-// Joins it if it is the next unit of the caller's own pool, and frees it if it has ended.
+// Joins the unit if it is the next one in the caller's own pool. Frees it if it has ended then.
 LAZULT_ALWAYS_INLINE bool join_and_free(ABT_thread handle) {
     short_cut::join_next(handle);
     return is_initialized() && free_ended(simple_caller(), handle);
@@ -114,16 +117,17 @@ int join_slowly_and_free(ABT_thread handle, int otherwise) {
     return ABT_SUCCESS;
 }
 
-// Joining many takes one switch, and not one for each; the others one after another.
+// Returns true if core::join_many() may join the whole list, which saves switches.
+// Otherwise the units are joined one after another.
 bool are_simple(int count, const ABT_thread* list) noexcept {
     return this_caller().is_ult() && !tools_are_on() &&
            std::none_of(list, list + count,
                         [](ABT_thread t) { return checked_child(t) == nullptr; });
 }
 
-// Frees them in the order of the list as far as they have ended, and can be freed quickly. How
-// many. What a unit owned may suspend the caller when it is destroyed, so the worker is looked up
-// for each.
+// Frees units from the start of the list for as long as free_ended() succeeds, and returns how
+// many. A destructor of a unit's values may suspend the caller, so the worker is looked up each
+// time.
 LAZULT_ALWAYS_INLINE int free_ended_ones(int count, ABT_thread* list) noexcept {
     const ABT_thread null = as_null(ABT_THREAD_NULL);
     int done = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for ends, and freeing: what threads and tasklets share of their ends. There is one way to
-// wait, join_unit(), and one to free, free_ult() and free_tasklet(), with short cuts for the
-// commonest cases: a unit with a handle that can be called by its joiner, while no tool listens.
+// Joining and freeing of ULTs and tasklets. join_unit(), free_ult() and free_tasklet() are for all
+// cases, and try short cuts first. A short cut is for a named unit that its joiner can call, while
+// no tool listens.
 #pragma once
 
 #include <bit>
@@ -11,29 +11,32 @@
 
 namespace lazult::abt {
 
-// The short cuts, for join_unit() and its like alone. They return false, and have done nothing,
-// where the case is another one.
+// The short cuts, called only by join_unit() and similar functions. A short cut returns false, and
+// has done nothing, if its case does not apply.
 namespace short_cut {
 
-// Whether it is a unit of this interface with a handle, so that any caller may wait for its end.
+// Returns true if any caller may wait for the unit: it is a named unit of this interface.
 LAZULT_ALWAYS_INLINE bool can_be_awaited(const work_unit& u) noexcept {
     constexpr unsigned waited_for = abt_unit | abt_named;
     return (bits_of(u) & (waited_for | abt_primary | abt_main_scheduler)) == waited_for;
 }
 
-// Whether a child that is ready in the pool of its joiner may be waited for. While the joiner does
-// not come back, the child is what keeps their pool's schedulers from ending.
+// Returns true if the joiner may wait for a child that is ready in `pool`. The joiner's home must
+// be that pool: then the child, which is in the pool, keeps the pool's schedulers from ending while
+// the joiner waits.
 LAZULT_ALWAYS_INLINE bool may_wait(const work_unit* joiner, const work_unit& child,
                                    const core::pool* pool) noexcept {
     return joiner != nullptr && joiner->home == pool && can_be_awaited(child);
 }
 
-// Joins the next unit of the caller's own pool, by a call or by switching to it.
+// Joins the unit if it is the next one in the caller's own pool, by a call or by a switch to it.
+// Returns false otherwise.
 LAZULT_NOINLINE bool join_next(ABT_thread handle);
 
-// Runs a unit to its end that is the next in the caller's own pool, or the newest of its lane: so
-// its handle is valid, and needs no other check. A function in which only one
-// of the two stands needs fewer registers.
+// The next three functions run the unit to its end if it is at a certain place in the caller's own
+// pool: the next one, the newest of its lane, or the oldest of its lane. A unit found there is
+// live, so the handle needs no other check. They are apart, because each alone needs fewer
+// registers.
 template <core::afterwards what>
 LAZULT_ALWAYS_INLINE bool run_next(worker* w, work_unit* child) {
     core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
@@ -62,8 +65,8 @@ LAZULT_ALWAYS_INLINE bool run_in_place(ABT_thread handle) {
     return run_next<what>(w, child) || run_newest<what>(w, child) || run_oldest<what>(w, child);
 }
 
-// A tasklet that create_tasklet() made, and that still is as it was made: its header says in one
-// word what may_wait() asks, and that no tool listens.
+// Runs and frees a tasklet that is still as create_tasklet() made it. One comparison of its header
+// checks what can_be_awaited() checks, and that no tool listens.
 LAZULT_ALWAYS_INLINE bool run_next_tasklet_and_free(ABT_task handle) {
     worker* const w = probe::tsan ? nullptr : core::this_worker_or_null();
     auto* const child = reinterpret_cast<work_unit*>(handle);
@@ -77,20 +80,22 @@ LAZULT_ALWAYS_INLINE bool run_next_tasklet_and_free(ABT_task handle) {
 
 }  // namespace short_cut
 
-// In all of these `otherwise` is the code that refuses a handle: INV_THREAD or INV_TASK.
+// In all of these, `otherwise` is the code for a bad handle: INV_THREAD or INV_TASK.
 
-// Whether the unit has ended. It waits out the last steps of an end that can be seen already.
+// Returns true if the unit has ended. If its end is in progress, waits until the end is complete.
 bool has_ended(const work_unit& u) noexcept;
 
-// What join_unit() leaves over. SUCCESS, or otherwise: not a unit to be waited for by this caller.
+// The cases of join_unit() that no short cut covers. Returns SUCCESS, or `otherwise` if this caller
+// may not wait for the unit.
 int join_slowly(ABT_thread handle, int otherwise);
-// What free_ult() and free_tasklet() leave over. `null` is what the handle becomes.
+// The cases of free_ult() and free_tasklet() that no short cut covers. *handle becomes `null`.
 LAZULT_NOINLINE int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise,
                                 const char* function);
 LAZULT_NOINLINE LAZULT_HOT int free_tasklet_elsewhere(ABT_task* handle);
 
-// Waits for its end. If the unit cannot be called here but is the next one in the caller's own
-// pool, this child keeps the pool's schedulers from ending meanwhile.
+// Waits for the unit's end. join_next() is for a unit that is next in the caller's own pool and
+// cannot be called: no blocked_scope is needed, because the unit itself keeps the pool's schedulers
+// from ending.
 LAZULT_ALWAYS_INLINE int join_unit(ABT_thread handle, int otherwise) {
     if (short_cut::run_in_place(handle) || short_cut::join_next(handle)) LAZULT_LIKELY {
         return ABT_SUCCESS;
@@ -98,7 +103,7 @@ LAZULT_ALWAYS_INLINE int join_unit(ABT_thread handle, int otherwise) {
     return join_slowly(handle, otherwise);
 }
 
-// Waits for its end and frees it, and the handle becomes null.
+// Waits for the unit's end, frees it and sets the handle to null.
 LAZULT_ALWAYS_INLINE int free_ult(ABT_thread* handle) {
     if (short_cut::run_in_place<core::afterwards::freed>(*handle)) LAZULT_LIKELY {
         *handle = as_null(ABT_THREAD_NULL);
@@ -114,8 +119,8 @@ LAZULT_ALWAYS_INLINE int free_tasklet(ABT_task* handle) {
     return free_tasklet_elsewhere(handle);
 }
 
-// SUCCESS. Those that are next in line in the order of the list run in place; the rest is waited
-// for at once.
+// Join `count` units; free_many() also frees them. Both return SUCCESS. Units that are next in line
+// run in place, in the order of the list. join_many() then waits for all other units together.
 int join_many(int count, const ABT_thread* list);
 int free_many(int count, ABT_thread* list);
 

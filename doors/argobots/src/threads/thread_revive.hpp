@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bringing units that have ended to life again.
+// Reviving units that have ended.
 #pragma once
 
 #include "pools/pool.hpp"
 
 namespace lazult::abt {
 
-// Everything but making it ready. SUCCESS, MEM or UNIT.
+// Does everything that a revival needs, except making the unit ready. Returns SUCCESS, MEM or UNIT.
 int renew(work_unit& u, sched::ready_pool& home, core::entry_function entry,
           void* argument) noexcept;
-// `otherwise` is the code that refuses a handle: INV_THREAD or INV_TASK.
+// Revives the unit and makes it ready. `otherwise` is the code for a bad handle: INV_THREAD or
+// INV_TASK.
 int revive_thread(ABT_pool pool, core::entry_function entry, void* argument, ABT_thread handle,
                   int otherwise);
 

@@ -15,7 +15,7 @@ ABT_thread_state state_of(const work_unit& u) noexcept {
 }
 
 const core::pool* home_of(const work_unit& u) noexcept {
-    // relaxed, atomic: its runner may be migrating it
+    // relaxed, atomic: the thread that runs the unit may be migrating it
     return std::atomic_ref(const_cast<work_unit&>(u).home).load(std::memory_order_relaxed);
 }
 

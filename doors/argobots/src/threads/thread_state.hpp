@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known about a unit.
+// The queries about a unit.
 #pragma once
 
 #include "streams/xstream.hpp"
@@ -7,8 +7,8 @@
 
 namespace lazult::abt {
 
-// What a function of the interface does that asks one thing of a unit. `otherwise` is the code that
-// refuses a handle: INV_THREAD or INV_TASK.
+// Implements the functions of the interface that ask one thing about a unit. `otherwise` is the
+// code for a bad handle: INV_THREAD or INV_TASK.
 template <class Answer, class Question>
 LAZULT_ALWAYS_INLINE int ask_unit(ABT_thread handle, int otherwise, const char* function,
                                   Answer* answer, Question question) noexcept {
@@ -22,15 +22,16 @@ LAZULT_ALWAYS_INLINE int ask_unit(ABT_thread handle, int otherwise, const char* 
 
 ABT_thread_state state_of(const work_unit& u) noexcept;
 const core::pool* home_of(const work_unit& u) noexcept;
-// Of its scheduler's stream, where Argobots has a pool of its own: see xstream.hpp.
+// Returns the id of the unit's home. For the unit of a main scheduler it returns the id that
+// Argobots would give to the stream's root pool: see xstream_object::root_pool_id.
 int last_pool_id_of(const work_unit& u) noexcept;
-// As in Argobots, where the primary ULT has no name.
+// Returns true if the interface calls the unit unnamed. As in Argobots, the primary ULT is unnamed.
 bool is_told_unnamed(const work_unit& u) noexcept;
-// Nothing happens to the primary ULT and to main schedulers.
+// Does nothing for the primary ULT and for units of main schedulers.
 void set_migratable(work_unit& u, bool migratable) noexcept;
-// In bytes, as asked for. 0: a tasklet, the primary ULT.
+// Returns the size that was asked for, in bytes, or 0 for a tasklet and for the primary ULT.
 std::size_t stack_size_of(const work_unit& u) noexcept;
-// nullptr: none, or not yet.
+// Returns the lowest address, or nullptr if the unit has no stack or has none yet.
 void* stack_base_of(const work_unit& u) noexcept;
 
 }  // namespace lazult::abt

@@ -15,12 +15,12 @@ void destroy_record(thread_record* record) noexcept {
     delete record;
 }
 
-// Of a unit marked by own_unit_data().
+// Frees what a unit owns. The core calls it for units that own_unit_data() has marked.
 void dispose_unit_data(worker*, work_unit* u) noexcept {
     if (tools_are_on() && !is_named(*u)) LAZULT_UNLIKELY {
         tell(ABT_TOOL_EVENT_THREAD_FREE, *u);
     }
-    // relaxed: the unit is finished and joined, which ordered everything
+    // relaxed: the unit has ended and was joined, and the join ordered all accesses
     thread_record* record = part_of(*u).record.load(std::memory_order_relaxed);
     if (record != nullptr) {
         destroy_record(record);
@@ -29,6 +29,8 @@ void dispose_unit_data(worker*, work_unit* u) noexcept {
     leave_last_pool(*u);
 }
 
+// Gives the unit another home. The core calls it to carry out a migration. Returns false if that is
+// not possible.
 bool rehome(work_unit& u, core::pool& target) noexcept {
     if (associate(u, static_cast<sched::ready_pool&>(target)) != ABT_SUCCESS) {
         return false;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the core calls for units of this door: when one is freed, and when one moves to another
-// pool.
+// The functions that the core calls for units of this door: one when a unit is freed, and one when
+// a unit moves to another pool.
 #pragma once
 
 #include "units/thread_record.hpp"
 
 namespace lazult::abt {
 
-// By ABT_init.
+// Registers these functions with the core. ABT_init calls it.
 void register_unit_hooks() noexcept;
 
 }  // namespace lazult::abt

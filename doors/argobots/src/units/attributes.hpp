@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a ULT is created.
+// The attributes by which a ULT is created.
 #pragma once
 
 #include "units/thread_part.hpp"
 
 namespace lazult::abt {
 
-// Setters compose anew what creation copies, so that creating with attributes costs what creating
-// without them does.
+// The fields, and core::unit_attributes computed from them. Each setter calls compose(), so that
+// creating a unit only copies the result and costs the same with and without attributes.
 struct thread_attr_object {
     static constexpr kind arena_kind = kind::thread_attr;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kind of caller a function of the interface has.
+// Which kind of caller a function of the interface has.
 #pragma once
 
 #include "units/thread_part.hpp"
 
 namespace lazult::abt {
 
-// Set by ABT_init, cleared by the last ABT_finalize (abi/init.cpp).
-// field          written by              read by    order
-// runtime_is_up  ABT_init, ABT_finalize  anybody    release / acquire
+// Whether the runtime of the door is up (abi/init.cpp).
+// field          written by                   read by    order
+// runtime_is_up  ABT_init, last ABT_finalize  anybody    release / acquire
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<bool> runtime_is_up;
 
 inline bool is_initialized() noexcept {
@@ -17,21 +17,21 @@ inline bool is_initialized() noexcept {
 }
 
 enum class caller_kind : std::uint8_t {
-    ult,  // a stacked scheduler too
+    ult,  // a ULT, or a stacked scheduler's own code
     tasklet,
-    main_scheduler,  // its own code: may block as an OS thread does, but is no unit of any pool
-    outside          // an external thread, or a unit of another door
+    main_scheduler,  // its own code; it may block its OS thread; its unit is never in a pool
+    outside          // a thread that is no stream, or a unit of another door
 };
 
-// Valid until the caller suspends.
+// Describes the calling thread. It is valid until the caller suspends.
 struct caller {
-    worker* w = nullptr;        // nullptr on a thread that the runtime has not met
-    work_unit* unit = nullptr;  // nullptr when outside
+    worker* w = nullptr;  // the caller's worker; nullptr on a thread that the runtime has not met
+    work_unit* unit = nullptr;  // the unit that runs; nullptr if `what` is outside
     caller_kind what = caller_kind::outside;
 
     bool is_outside() const noexcept { return what == caller_kind::outside; }
     bool is_tasklet() const noexcept { return what == caller_kind::tasklet; }
-    bool is_ult() const noexcept { return what == caller_kind::ult; }  // and may suspend
+    bool is_ult() const noexcept { return what == caller_kind::ult; }
     bool is_main_scheduler() const noexcept { return what == caller_kind::main_scheduler; }
 };
 

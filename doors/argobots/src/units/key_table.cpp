@@ -6,7 +6,7 @@
 namespace lazult::abt {
 namespace {
 
-// Held for a few instructions, so that waiting is rare and short.
+// A spinlock's guard. The lock is held for a few instructions only, so waiting is rare and short.
 class spin_guard {
 public:
     explicit spin_guard(ds::default_atomics::atomic<std::uint32_t>& word) noexcept : word_(word) {
@@ -78,7 +78,7 @@ bool key_table::append(chunk& last, const key_object& key, void* value) noexcept
 
 bool key_table::add(const key_object& key, void* value) noexcept {
     const spin_guard guard(adding_);
-    if (entry* e = find(key.number); e != nullptr) {       // another thread added it meanwhile
+    if (entry* e = find(key.number); e != nullptr) {  // another thread added the entry meanwhile
         e->value.store(value, std::memory_order_release);  // pairs with: get()
         return true;
     }
@@ -101,7 +101,7 @@ bool key_table::add(const key_object& key, void* value) noexcept {
 void key_table::destroy_values() noexcept {
     // acquire pairs with: add(), store of next
     for (chunk* c = &first_; c != nullptr; c = c->next.load(std::memory_order_acquire)) {
-        // acquire pairs with: append(); anew each time, because destructors may set values
+        // acquire pairs with: append(); loaded anew each time, because destructors may add values
         for (std::uint32_t i = 0; i < c->used.load(std::memory_order_acquire); ++i) {
             entry& e = c->entries[i];
             // acquire pairs with: set()

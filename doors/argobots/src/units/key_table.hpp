@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that each unit has for itself. They are destroyed when the unit is freed, outlive a
-// revive, and may be set and read by any thread at any time: so they are not the core's ULT-local
-// values. Those that an unnamed unit sets itself are destroyed at its end.
+// The values of one unit, one for each key. They are destroyed when the unit is freed, and they
+// survive a revival. An unnamed unit destroys at its end the values that it set itself. Any thread
+// may set and read a value at any time; the core's ULT-local values do not allow that.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct key_object {
     static constexpr kind arena_kind = kind::key;
 
     value_destructor destructor;
-    std::uint64_t number;  // never used twice
+    std::uint64_t number;  // identifies the key; no number is used twice
 };
 
-// Only ever grows: entries stay where they are until the table is destroyed.
+// A table that only grows: an entry stays where it is until the table is destroyed.
 //
 // field        written by            read by    order
 // used         add (lock)            anybody    release / acquire: the entry's key and destructor
@@ -30,14 +30,14 @@ public:
     key_table() = default;
     key_table(const key_table&) = delete;
     key_table& operator=(const key_table&) = delete;
-    // Without calling destructors.
+    // Frees the table without calling destructors.
     ~key_table();
 
-    // nullptr when it was never set.
+    // Returns the value, or nullptr if it was never set.
     void* get(const key_object& key) const noexcept;
-    // False when memory is exhausted.
+    // Returns false when memory is exhausted.
     bool set(const key_object& key, void* value) noexcept;
-    // Calls the destructor of each value that is not null, once.
+    // Calls each value's destructor once, unless the value is null. Sets the values to null.
     void destroy_values() noexcept;
 
 private:
@@ -56,8 +56,12 @@ private:
         entry entries[capacity];
     };
 
+    // Returns the entry of the key with this number, or nullptr.
     entry* find(std::uint64_t number) const noexcept;
+    // Adds an entry at the end of the table, under the lock. Returns false when memory is
+    // exhausted.
     bool add(const key_object& key, void* value) noexcept;
+    // Adds an entry to the table's last chunk. Returns false if that chunk is full.
     static bool append(chunk& last, const key_object& key, void* value) noexcept;
 
     mutable chunk first_;

@@ -8,7 +8,7 @@ namespace {
 
 constinit unit_ids ids;
 
-// Stack sizes are multiples of this as a rule.
+// thread_part::stack_units counts stack sizes in this unit. Most sizes are multiples of it.
 constexpr std::size_t stack_unit = 64;
 
 void tell_user_of_migration(work_unit* u, void*) noexcept {
@@ -29,7 +29,7 @@ thread_record* record_of(work_unit& u) noexcept {
     if (fresh == nullptr) {
         return nullptr;
     }
-    // release pairs with: present_record(); acquire (failure): another thread's record
+    // release pairs with: present_record(); acquire (failure): the record that another thread made
     if (!part_of(u).record.compare_exchange_strong(present, fresh, std::memory_order_acq_rel,
                                                    std::memory_order_acquire)) {
         delete fresh;

@@ -19,13 +19,13 @@ namespace {
 
 using callback = ABT_tool_thread_callback_fn;
 
-// Function, mask and argument change in one step: a reader that finds the version odd, or another
-// one afterwards, reads again.
+// The registered tool. Function, argument and mask change together: a reader reads them again if
+// the version was odd before, or has changed afterwards.
 //
-// field    written by             read by    order
-// version  register (under lock)  tell       release / acquire
-// others   register (under lock)  tell       release / acquire: a reader of a new value then reads
-//                                            a later version
+// field    written by             read by         order
+// version  write() (under lock)   read_once()     release / acquire
+// others   write() (under lock)   read_once()     release / acquire: a reader that sees a new value
+//                                                 then also sees the changed version
 struct registration {
     ds::default_atomics::atomic<std::uint32_t> version{0};
     ds::default_atomics::atomic<callback> function{nullptr};
@@ -73,19 +73,21 @@ void write(const listener& l) noexcept {
     choose_quick_tasklets(tools_are_on());
 }
 
-// On the stack of the thread that calls the tool. A callback has no other context.
+// What the tool gets as its ABT_tool_context. It lives on the stack of the thread that calls the
+// tool, and ends with the callback.
 struct context {
     static constexpr std::uint64_t sign = 0x7478657420746261;
 
     std::uint64_t magic = sign;
     work_unit* about = nullptr;
-    work_unit* caller = nullptr;  // nullptr: an external thread
+    work_unit* caller = nullptr;  // the unit that caused the event; nullptr: an external thread
     tool_notes notes;
     int depth = 0;
 };
 
-// The unit that gave way or ended last on this OS thread. Read and written where nothing suspends.
-LAZULT_NOINLINE work_unit*& teller() noexcept {
+// The unit that gave way or ended last on this OS thread. It is accessed only where the caller
+// cannot suspend between getting and using the reference.
+LAZULT_NOINLINE work_unit*& last_unit_here() noexcept {
     static thread_local work_unit* last = nullptr;
     return last;
 }
@@ -98,9 +100,10 @@ int depth_of(const worker* w) noexcept {
     return depth;
 }
 
-// The unit that ran before here, or the scheduler.
+// Returns the unit that gave way or ended last on this OS thread before `now` runs. If that is
+// `now` itself or no unit, returns the scheduler's unit.
 work_unit* predecessor(const worker* w, const work_unit& now) noexcept {
-    work_unit* before = teller();
+    work_unit* before = last_unit_here();
     if (before != nullptr && before != &now) {
         return before;
     }
@@ -121,7 +124,7 @@ void call(const listener& l, std::uint64_t event, work_unit& about) noexcept {
                reinterpret_cast<ABT_tool_context>(&c), l.argument);
     constexpr std::uint64_t gives_way = ABT_TOOL_EVENT_THREAD_YIELD | ABT_TOOL_EVENT_THREAD_SUSPEND;
     if ((event & (gives_way | ABT_TOOL_EVENT_THREAD_FINISH)) != 0) {
-        teller() = &about;
+        last_unit_here() = &about;
     }
 }
 
@@ -152,8 +155,9 @@ int answer(const context& c, ABT_tool_query_kind kind, void* val) noexcept {
     return ABT_ERR_OTHER;
 }
 
-// Whether the event follows from the events that tools have had of the unit. If so, the state goes
-// on. If tools missed the beginning of something, the rest of it is kept from them.
+// Checks whether the event can follow the events that tools have had of the unit. If so, changes
+// the state and returns true. If tools missed the beginning of something, its later events are
+// dropped.
 bool advance(told_state& state, std::uint64_t event) noexcept {
     const auto go = [&state](bool follows, told_state next) noexcept {
         state = follows ? next : state;
@@ -175,7 +179,8 @@ bool advance(told_state& state, std::uint64_t event) noexcept {
     }
 }
 
-// nullptr: tools do not hear of this unit.
+// Returns the record of a unit of which tools have events, or nullptr if tools have none of this
+// unit.
 thread_record* told_record(work_unit& u) noexcept {
     if (has_bit(u, abt_traced)) {
         return present_record(u);
@@ -183,13 +188,15 @@ thread_record* told_record(work_unit& u) noexcept {
     return has_bit(u, abt_primary) ? record_of(u) : nullptr;
 }
 
-// What a traced unit begins with. It ends by returning, or by an exception that goes through here.
+// A traced unit's RUN and FINISH events. The object lives as long as the user's function runs; that
+// function ends by returning, or by an exception that unwinds through here.
 class told_life {
 public:
     explicit told_life(work_unit& u) noexcept : unit_(u) { tell(ABT_TOOL_EVENT_THREAD_RUN, unit_); }
     told_life(const told_life&) = delete;
     told_life& operator=(const told_life&) = delete;
-    // A unit that was cancelled while it gave way has not told that it runs again.
+    // A unit that was cancelled in a yield has not reported that it runs again. In other cases the
+    // RUN event does not follow, and tell() drops it.
     ~told_life() {
         tell(ABT_TOOL_EVENT_THREAD_RUN, unit_);
         tell(ABT_TOOL_EVENT_THREAD_FINISH, unit_);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events of units, for tools. While no tool listens, each place where there is an event costs one
-// load and a branch.
+// Events of units, for tools. While no tool listens, each place that can cause an event costs one
+// load and one branch.
 //
-// Where the events come from
-//   CREATE, REVIVE, JOIN, FREE, CANCEL, YIELD and the RUN after a yield   the functions of the
-//                                                                         interface
-//   RUN at the start, FINISH                       trampoline(), the entry function of a traced
-//                                                  unit
-//   SUSPEND, RESUME, the RUN after a suspension    the core's observer
+// Sources of the events
+//   CREATE, REVIVE, JOIN, FREE, YIELD of the interface,   the functions of the interface
+//   and the RUN after such a YIELD
+//   RUN at the start, FINISH                              trampoline(), a traced unit's entry
+//   SUSPEND, RESUME, CANCEL, other RUN and YIELD          the core's observer (tool.cpp)
 #pragma once
 
 #include "units/caller.hpp"
@@ -16,34 +15,35 @@ namespace lazult::abt {
 
 namespace tool {
 
-// field  written by             read by    order
-// mask   register (under lock)  anybody    relaxed: a hint; tell() reads what belongs together
+// The events for which a tool is called, as bits.
+// field  written by          read by    order
+// mask   write() (a lock)    anybody    relaxed: a hint; read() gets a consistent registration
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uint64_t> mask;
 
-// By the setting abt_tools. Argobots has no tools unless it was configured so, and clients that
-// find them profile at a cost.
+// Returns the setting abt_tools, off by default. Argobots has tools only if it was configured so,
+// and clients that find tools available use them and pay for it.
 inline bool is_available() noexcept { return base::current_settings().abt_tools; }
 
 }  // namespace tool
 
 inline bool tools_are_on() noexcept { return tool::mask.load(std::memory_order_relaxed) != 0; }
 
-// Calls the tool, if it listens to this event.
+// Calls the tool if it listens to this event. Only traced units and the primary ULT have events.
 LAZULT_NOINLINE void tell(std::uint64_t event, work_unit& about) noexcept;
 
-// Makes a unit tell of its start and end. The unit is prepared, or is to be revived, and has its
-// entry and argument. False when memory is exhausted.
+// Makes a unit report its start and end. The unit was prepared, or is being revived, and has its
+// entry and argument. Returns false when memory is exhausted.
 LAZULT_NOINLINE bool trace(work_unit& u) noexcept;
 
 namespace tool {
 
-// From now on the tool is called for these events. 0: no tool listens any more.
+// Registers the tool for these events. With 0 no tool listens any more.
 void listen(ABT_tool_thread_callback_fn called, void* argument, std::uint64_t events) noexcept;
 
-// What the tool asks in its callback. SUCCESS; INV_TOOL_CONTEXT, OTHER.
+// Answers a tool's question in its callback. Returns SUCCESS, INV_TOOL_CONTEXT or OTHER.
 int query(ABT_tool_context handle, ABT_tool_query_kind kind, void* val) noexcept;
 
-// What the caller waits for, as long as this lives.
+// While it lives, the unit's record says for what the caller waits.
 class wait_reason {
 public:
     wait_reason(const caller& me, ABT_sync_event_type why, const void* object) noexcept

@@ -7,19 +7,20 @@
 
 namespace lazult::abt {
 
-// Where a unit is, as far as tools know:
+// The state of a unit as tools know it, and the events that change it:
 //   unknown -> ready                    CREATE
 //   ready -> running                    RUN
-//   running -> ready, waiting           YIELD, SUSPEND; from unknown, too, of the primary ULT
+//   running -> ready                    YIELD; for the primary ULT also from unknown
+//   running -> waiting                  SUSPEND; for the primary ULT also from unknown
 //   waiting -> ready                    RESUME
-//   running, ready -> ended             FINISH, CANCEL
+//   running -> ended, ready -> ended    FINISH, CANCEL
 //   ended -> ready                      REVIVE
 enum class told_state : std::uint8_t { unknown, ready, running, waiting, ended };
 
-// Kept while a tool listens.
+// What tools may ask about a unit. It is kept up to date while a tool listens.
 // field        written by           read by              order
 // why, object  the unit             the unit, in events  none needed
-// state        callers of tell()    the same             handed over with the unit
+// state        callers of tell()    callers of tell()    handed over with the unit
 struct tool_notes {
     told_state state = told_state::unknown;
     ABT_sync_event_type why = ABT_SYNC_EVENT_TYPE_UNKNOWN;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ids of units. As in Argobots, a unit gets its id when somebody first asks for it, and the
-// first one is 0. An id has 64 bits, and a unit keeps 32: what does not fit goes into its
+// The ids of units. As in Argobots, a unit gets its id when its id is first asked for, and the
+// first id is 0. An id has 64 bits, but a unit has room for 32. A larger id goes into the unit's
 // record.
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace lazult::abt {
 
-// field       written by                             read by    order
-// next        the first to ask for an id; ABT_init   the same   relaxed
-// narrow_id   the first to ask, by a CAS             anybody    relaxed: the word is all there is
-// wide_id     the first to ask, by a CAS             anybody    relaxed: the word is all there is
+// field      written by                  read by          order
+// next       take(); ABT_init            take()           relaxed: only the number matters
+// narrow_id  the first to ask, by a CAS  anybody          relaxed: no other data depends on it
+// wide_id    the first to ask, by a CAS  anybody          relaxed: no other data depends on it
 //
-// A narrow id goes from unasked to the id plus one, or to kept_wide; then it stays.
+// A narrow id changes once, from unasked to the id plus one, or to kept_wide if the id is wide.
 class unit_ids {
 public:
     using narrow_id = ds::default_atomics::atomic<std::uint32_t>;
@@ -26,8 +26,8 @@ public:
 
     void begin_at(std::uint64_t first) noexcept { next_.store(first, std::memory_order_relaxed); }
 
-    // False, and nothing is written: `wide_id_of` has no memory. It returns the unit's wide id, or
-    // nullptr.
+    // Gets the unit's id. `wide_id_of` returns the place of the unit's wide id, or nullptr when
+    // memory is exhausted; then get() returns false and does not write to `id`.
     template <class WideIdOf>
     bool get(narrow_id& narrow, WideIdOf wide_id_of, std::uint64_t* id) noexcept {
         std::uint32_t present = narrow.load(std::memory_order_relaxed);
@@ -51,7 +51,7 @@ private:
 
     std::uint64_t take() noexcept { return next_.fetch_add(1, std::memory_order_relaxed); }
 
-    // What stands in the word then: the caller's value, or that of another caller that was first.
+    // Sets the word to `mine` unless another caller set it first. Returns the word's value.
     static std::uint32_t settle(narrow_id& narrow, std::uint32_t mine) noexcept {
         std::uint32_t present = unasked;
         const bool is_first = narrow.compare_exchange_strong(
@@ -59,7 +59,8 @@ private:
         return is_first ? mine : present;
     }
 
-    // `fresh` is an id that the caller took and did not use; wide_unasked: none.
+    // Gets a wide id. `fresh` is an id that the caller has taken and not used, or wide_unasked if
+    // none.
     bool get_wide(wide_id* wide, std::uint64_t fresh, std::uint64_t* id) noexcept {
         if (wide == nullptr) {
             return false;
