@@ -244,6 +244,11 @@ TEST(users_sched, needs_no_pools_of_its_own) {
     ABT_sched s = make_sched_without_pools();
     ABT_xstream x = ABT_XSTREAM_NULL;
     EXPECT_EQ(ABT_xstream_create(s, &x), ABT_SUCCESS);
+    ABT_thread refused = ABT_THREAD_NULL;
+    EXPECT_EQ(ABT_thread_create_on_xstream(
+                  x, [](void*) {}, nullptr, ABT_THREAD_ATTR_NULL, &refused),
+              ABT_ERR_INV_POOL);
+    EXPECT_EQ(ABT_task_create_on_xstream(x, [](void*) {}, nullptr, &refused), ABT_ERR_INV_POOL);
     EXPECT_EQ(ABT_mutex_lock(m), ABT_SUCCESS);
     crowd all;
     ABT_thread waiter = all.ult(elsewhere, [m] {

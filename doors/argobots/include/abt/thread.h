@@ -45,8 +45,8 @@ int ABT_thread_create_to(ABT_pool pool, void (*thread_func)(void*), void* arg, A
                          ABT_thread* newthread) ABT_API_PUBLIC;
 
 /** Does what ABT_thread_create does, with the first pool of the stream's main scheduler.
- * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (null), ABT_ERR_UNIT (the pool could not make
- * a unit), ABT_ERR_MEM, ABT_ERR_SYS.
+ * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (null), ABT_ERR_INV_POOL (that scheduler has
+ * no pools), ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
  * On error: *newthread = ABT_THREAD_NULL.
  * Callers: any. */
 int ABT_thread_create_on_xstream(ABT_xstream xstream, void (*thread_func)(void*), void* arg,

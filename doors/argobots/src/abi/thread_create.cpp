@@ -60,7 +60,9 @@ int ABT_thread_create_on_xstream(ABT_xstream xstream, void (*thread_func)(void*)
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const xstream_object* x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    return result(create_ult_in(*main_pool_of(*x), thread_func, arg, attr, newthread), __func__);
+    sched::ready_pool* const home = main_pool_of(*x);
+    ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
+    return result(create_ult_in(*home, thread_func, arg, attr, newthread), __func__);
 }
 
 int ABT_thread_create_many(int num_threads, ABT_pool* pool_list, void (**thread_func_list)(void*),

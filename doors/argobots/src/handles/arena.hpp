@@ -65,9 +65,8 @@ constexpr std::size_t slot_bytes(kind k) noexcept {
 // field  written by       read by    order
 // live   make and unmake  anybody    relaxed: the thread that passed the handle on ordered the
 //                                    object's construction; for a stale handle it is a hint
-struct trailer {
+struct alignas(8) trailer {
     ds::default_atomics::atomic<std::uint32_t> live;
-    std::uint32_t uses;
 };
 
 // field    written by                read by    order
