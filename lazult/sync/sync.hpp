@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of sync/: the objects that ULTs and OS threads wait for. A ULT suspends, an OS thread
-// outside the streams sleeps, and a tasklet may call only what cannot block. The components, lowest
-// first; each includes only those before it:
-//   wait_kind, mutex_view, waiter                  the record of a wait
+// Umbrella of the floor sync: what ULTs and OS threads wait for. A ULT suspends, an OS thread
+// outside the streams sleeps, and a tasklet may call what cannot block. Lowest first, and each
+// component includes those before it alone:
+//   wait_kind, wait_names                          what waits are called
+//   mutex_view, waiter                             the record of a wait
 //   timer_heap, wait_description                   timers, and what reports find on stacks
 //   blocking, timers, claimed_wait, sleep          how a wait begins and ends
 //   spinning, spinning_in_place, end_watch         spinning before a wait; waits for a unit's end
@@ -23,3 +24,4 @@
 #include "lazult/sync/sleep.hpp"
 #include "lazult/sync/timers.hpp"
 #include "lazult/sync/wait_any.hpp"
+#include "lazult/sync/wait_names.hpp"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 
 #include "lazult/sync/mutex_view.hpp"
 #include "lazult/sync/timer_heap.hpp"
+#include "lazult/sync/wait_names.hpp"
 #include "lazult/sync/wait_table.hpp"
 
 namespace lazult::sync {
@@ -101,8 +101,7 @@ void describe_waits(const core::work_unit& waiting, std::vector<watch::known_wai
     }
     const stack_copy stack(waiting);
     stack.for_each([&](const record& r, std::uintptr_t where) {
-        const bool is_ours = r.unit == &waiting && r.object != nullptr &&
-                             r.kind > wait_kind::unknown && r.kind <= wait_kind::end_of_unit;
+        const bool is_ours = r.unit == &waiting && r.object != nullptr && is_registered(r.kind);
         if (is_ours &&
             (r.kind == wait_kind::end_of_unit ? awaits_end(r, stack) : is_in_ring(r, where))) {
             into.push_back(described(r));
@@ -114,7 +113,7 @@ void describe_waits(const core::work_unit& waiting, std::vector<watch::known_wai
 
 extern "C" {
 [[gnu::used]] const lazult::sync::wait_table lazult_wait_table = {
-    .version = 1,
+    .version = 2,
     .record_bytes = sizeof(lazult::sync::record),
     .record_alignment = alignof(lazult::sync::record),
     .record_next = offsetof(lazult::sync::record, next),
@@ -129,6 +128,7 @@ extern "C" {
     .timer_state = offsetof(lazult::sync::timer, state),
     .timer_armed = static_cast<std::uint64_t>(lazult::sync::timer::life::armed),
     .names = lazult::sync::wait_kind_names,
-    .name_count = std::size(lazult::sync::wait_kind_names),
+    .name_count = lazult::sync::most_wait_kinds,
+    .end_of_unit = static_cast<std::uint64_t>(lazult::sync::wait_kind::end_of_unit),
 };
 }

@@ -28,9 +28,10 @@ struct wait_table {
     std::uint64_t timer_unit;
     std::uint64_t timer_state;
     std::uint64_t timer_armed;
-    // The names of waits, by wait_kind.
+    // By kind; nullptr where there is none. One of them is the end of a unit.
     const char* const* names;
     std::uint64_t name_count;
+    std::uint64_t end_of_unit;
 };
 
 }  // namespace lazult::sync

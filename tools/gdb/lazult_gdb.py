@@ -70,6 +70,7 @@ WAIT_FIELDS = (
     "timer_armed",
     "names",
     "name_count",
+    "end_of_unit",
 )
 NAME_FIELDS = ("version", "unit_bits", "kind_thread", "unit_record", "none", "name_bytes")
 MOST_STACK = 1 << 20  # bytes of a stack that are searched for what its unit waits for
@@ -258,7 +259,9 @@ class waits:
         self.kinds = []
         if self.table.is_there:
             at = read(self.table.names, 8 * self.table.name_count)
-            self.kinds = [text_at(address, 16) for address, in struct.iter_unpack("Q", at)]
+            self.kinds = [
+                text_at(address, 16) if address else "" for address, in struct.iter_unpack("Q", at)
+            ]
 
     def number_of(self, address):
         other = self.all_units.units.get(address)
@@ -287,18 +290,22 @@ class waits:
         return low, read(low, min(max(high - low, 0), MOST_STACK))
 
     def records(self, u, low, raw):
-        t, last = self.table, len(self.kinds) - 1
+        t = self.table
         for at in range(0, len(raw) - t.record_bytes + 1, t.record_alignment):
             (mine,) = struct.unpack_from("Q", raw, at + t.record_unit)
             (anything,) = struct.unpack_from("Q", raw, at + t.record_object)
             kind = raw[at + t.record_kind]
-            if mine == u.address and anything and 0 < kind <= last:
+            if mine == u.address and anything and self.is_kind(kind):
                 if (
                     self.awaits_end(anything, low, raw)
-                    if kind == last
+                    if kind == t.end_of_unit
                     else self.is_in_ring(raw, at, low + at)
                 ):
                     yield at
+
+    def is_kind(self, number):
+        """Whether this floor or a door has such waits."""
+        return 0 < number < len(self.kinds) and self.kinds[number] != ""
 
     def timers(self, u, low, raw):
         t = self.table
@@ -344,9 +351,10 @@ class waits:
 
     def described(self, raw, at):
         t = self.table
-        kind = self.kinds[raw[at + t.record_kind]]
+        number = raw[at + t.record_kind]
+        kind = self.kinds[number]
         (anything,) = struct.unpack_from("Q", raw, at + t.record_object)
-        if kind == self.kinds[-1]:
+        if number == t.end_of_unit:
             return f"end of {self.number_of(anything)}"
         text = f"{kind} {anything:#x}"
         if kind == "mutex":

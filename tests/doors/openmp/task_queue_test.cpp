@@ -26,7 +26,7 @@ protected:
     // As wait_for_children(), by another OS thread, when it has looked everywhere.
     void go_to_sleep() {
         sleeper_ = std::thread([this, news = team_.news()] {
-            park_while(wait_kind::tasks, &parent_, [this, news] { return team_.news() == news; });
+            park_while(own_wait::tasks, &parent_, [this, news] { return team_.news() == news; });
         });
         short_wait patience;
         while (bucket_of(&parent_).waiting.load(std::memory_order_acquire) == 0) {

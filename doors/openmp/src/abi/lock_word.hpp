@@ -47,7 +47,7 @@ private:
         while (state_.exchange(2, std::memory_order_seq_cst) != 0) {
             const auto* const word = &state_;
             // pairs with: unlock(), exchange
-            park_while(wait_kind::lock, word,
+            park_while(own_wait::lock, word,
                        [word] { return word->load(std::memory_order_seq_cst) == 2; });
         }
     }

@@ -77,7 +77,7 @@ void wait_for_post(const work_share& s, std::uint64_t first, std::uint64_t inner
     }
     const atomic<std::uint64_t>* const word = &s.posted[first];
     // pairs with: post(), exchange
-    wait_while(wait_kind::iteration, word,
+    wait_while(own_wait::iteration, word,
                [word, inner] { return word->load(std::memory_order_seq_cst) <= inner; });
 }
 

@@ -418,7 +418,7 @@ void await_turn(thread& t) {
     const atomic<std::uint64_t>* const turn = &t.at.share->ordered;
     const std::uint64_t mine = t.at.chunk_begin;
     // pairs with: pass_turn(), exchange
-    wait_while(wait_kind::turn, turn,
+    wait_while(own_wait::turn, turn,
                [turn, mine] { return turn->load(std::memory_order_seq_cst) != mine; });
 }
 

@@ -87,7 +87,7 @@ LAZULT_NOINLINE void dig_or_sleep(thread& t, const void* key, Waited waited, std
     if (task* deeper = find_buried_task(t, waited.lowest()); deeper != nullptr) {
         run_apart(t, *deeper);
     } else {
-        park_while(wait_kind::tasks, key, [waited, news, all = t.its_team] {
+        park_while(own_wait::tasks, key, [waited, news, all = t.its_team] {
             return waited.must_wait() && all->news() == news;
         });
     }

@@ -61,7 +61,7 @@ LAZULT_ALWAYS_INLINE void copy_arguments(task& fresh, const task_arguments& what
 void await_event(task& waited) {
     const atomic<std::uint32_t>* const event = &waited.event;
     // pairs with: omp_fulfill_event(), fetch_or
-    wait_while(wait_kind::event, event,
+    wait_while(own_wait::event, event,
                [event] { return (event->load(std::memory_order_seq_cst) & event_fulfilled) == 0; });
 }
 

@@ -168,7 +168,7 @@ void sleep_in_join(thread& t, team& region, std::uint64_t news) {
         const counted_sleeper here(region);
         found = find_late(region, [&] { return find_task(t); });
         if (found == nullptr) {
-            park_while(wait_kind::region, &region.running,
+            park_while(own_wait::region, &region.running,
                        [all = &region, news] { return is_busy(*all) && all->news() == news; });
         }
     }
@@ -275,7 +275,7 @@ void run_visit(core::pool& among, const region_request& wanted, const unit_data&
     const atomic<std::uint32_t>* const over = &whole.over;
     among.count_waiting(1);  // its streams must not end, because the schedulers need them, too
     // pairs with: run_first_member(), fetch_add
-    wait_while(wait_kind::region, over,
+    wait_while(own_wait::region, over,
                [over] { return over->load(std::memory_order_seq_cst) == 0; });
     among.count_waiting(-1);
     dismiss(region, nullptr);

@@ -26,9 +26,9 @@ private:
     patience left_;
 };
 
-// Waits while must_wait() is true. Other units may evaluate it, too: see park_while().
-template <class MustWait>
-void wait_while(wait_kind what, const void* key, MustWait must_wait) {
+// Waits while the condition holds. It is evaluated by other units too: see park_while().
+template <class What, class MustWait>
+void wait_while(What what, const void* key, MustWait must_wait) {
     if (!must_wait()) {
         return;
     }

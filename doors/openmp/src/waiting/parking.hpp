@@ -9,14 +9,12 @@
 // only, because the object there may be gone already.
 #pragma once
 
-#include "door.hpp"
+#include "waiting/own_waits.hpp"
 
 namespace lazult::omp {
 
-using sync::wait_kind;
-
-// A waiter. While it is in a bucket's list, its record is a ring of one, by which reports of
-// deadlocks know that it is listed: see sync/wait_description.hpp.
+// Its record is a ring of its own while it is listed, by which reports of deadlocks know it: see
+// sync/wait_description.hpp.
 struct parked_waiter {
     parked_waiter(work_unit* unit, wait_kind what, const void* where) noexcept
         : record(unit, what, where) {}
@@ -84,13 +82,13 @@ inline void wake_one(const void* key) noexcept {
     }
 }
 
-// Waits until a waker names `key`, unless must_wait() returns false. Returns after any wake-up: the
-// caller looks again. must_wait() runs under a spin lock, maybe on another unit's stack. `what` is
-// for reports.
-template <class MustWait>
-void park_while(wait_kind what, const void* key, MustWait must_wait) {
+// Waits unless `must_wait()` is false by then. `what`, a wait_kind or an own_wait, is for reports.
+// Returns after any wake-up: the caller looks again. The condition is evaluated under a spin lock,
+// maybe on another unit's stack.
+template <class What, class MustWait>
+void park_while(What what, const void* key, MustWait must_wait) {
     parking_bucket& bucket = bucket_of(key);
-    parked_waiter me(sync::this_caller().unit, what, key);
+    parked_waiter me(sync::this_caller().unit, kind_of(what), key);
     // pairs with: may_have_waiters(), load
     bucket.waiting.fetch_add(1, std::memory_order_seq_cst);
     parked_waiter* const record = &me;

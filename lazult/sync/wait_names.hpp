@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What reports and debuggers call the kinds of waits: those of this floor, and those that doors
+// register.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "lazult/sync/wait_kind.hpp"
+
+namespace lazult::sync {
+
+inline constexpr std::size_t most_wait_kinds = 128;
+
+// By kind; nullptr: nobody has registered that kind. Debuggers read it: see wait_table.hpp.
+//
+// field            written by    read by               order
+// wait_kind_names  door_waits    reports, debuggers    relaxed: what they point to is constant
+extern const char* wait_kind_names[most_wait_kinds];
+
+// Whether somebody has registered it. `unknown` is not.
+bool is_registered(wait_kind kind) noexcept;
+// "something" for a kind that is not registered.
+const char* name(wait_kind kind) noexcept;
+
+// Registers what a door's own waits are called. The door's library has one object of this class, so
+// it registers the names when it is loaded, and withdraws them when it is unloaded. The names stay
+// as long as the object does. Where there is no room for them, the door's waits are of an unknown
+// kind.
+class door_waits {
+public:
+    explicit door_waits(std::span<const char* const> names) noexcept;
+    ~door_waits();
+    door_waits(const door_waits&) = delete;
+    door_waits& operator=(const door_waits&) = delete;
+
+    // The kind of the name with this index.
+    wait_kind operator[](std::size_t index) const noexcept {
+        return first_ == 0 ? wait_kind::unknown : static_cast<wait_kind>(first_ + index);
+    }
+
+private:
+    std::size_t first_ = 0;  // 0: there was no room
+    std::size_t count_;
+};
+
+}  // namespace lazult::sync
