@@ -29,6 +29,9 @@ class LAZULT_API pool {
 public:
     /// Makes a pool. Throws error: invalid_argument (custom), out_of_memory.
     explicit pool(pool_kind kind);
+    /// By the name of a built-in kind: the enumerators' names, and those of kinds that this
+    /// version has besides. Throws error: invalid_argument, out_of_memory.
+    explicit pool(std::string_view kind);
     /// Reports units that are still in the pool, because no stream can run them any more.
     virtual ~pool();
     /// The other handle is null afterwards, and may only be destroyed.

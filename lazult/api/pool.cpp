@@ -2,6 +2,7 @@
 #include <lazult/pool.hpp>
 
 #include <cstdio>
+#include <string>
 #include <utility>
 
 #include "lazult/api/pool_access.hpp"
@@ -74,16 +75,34 @@ private:
     custom_pool* mine_;
 };
 
-sched::ready_pool* make(pool_kind kind) {
+// A number that is no enumerator counts as a custom pool, which make() refuses.
+std::string_view name_of(pool_kind kind) noexcept {
     switch (kind) {
-        case pool_kind::private_fifo: return new sched::private_fifo;
-        case pool_kind::shared_fifo: return new sched::shared_fifo;
-        case pool_kind::priority: return new sched::priority_pool;
-        case pool_kind::work_stealing: return new sched::stealing_pool;
+        case pool_kind::private_fifo: return "private_fifo";
+        case pool_kind::shared_fifo: return "shared_fifo";
+        case pool_kind::priority: return "priority";
+        case pool_kind::work_stealing: return "work_stealing";
         case pool_kind::custom: break;
     }
-    api::refuse(base::status::invalid_argument, object, "its kind is not a built-in one",
-                "derive from lazult::custom_pool");
+    return "custom";
+}
+
+std::string names_of_all_kinds() {
+    std::string all;
+    for (const sched::pool_kind_row& row : sched::pool_kinds()) {
+        all.append(all.empty() ? "" : ", ").append(row.name);
+    }
+    return all;
+}
+
+sched::ready_pool* make(std::string_view kind) {
+    sched::ready_pool* const made = sched::make_pool(kind);
+    if (made == nullptr) {
+        api::refuse(base::status::invalid_argument, object,
+                    "no built-in kind is called \"" + std::string(kind.substr(0, 64)) + '"',
+                    "give one of " + names_of_all_kinds() + ", or derive from lazult::custom_pool");
+    }
+    return made;
 }
 
 sched::stream& here() {
@@ -111,7 +130,9 @@ void report_units(const sched::ready_pool& p) noexcept {
 
 }  // namespace
 
-pool::pool(pool_kind kind) : implementation_(make(kind)), owned_(true) {}
+pool::pool(pool_kind kind) : pool(name_of(kind)) {}
+
+pool::pool(std::string_view kind) : implementation_(make(kind)), owned_(true) {}
 
 pool::pool(pool&& other) noexcept
     : implementation_(std::exchange(other.implementation_, nullptr)),

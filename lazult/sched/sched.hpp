@@ -3,7 +3,8 @@
 // runtime. The components, lowest first; each includes only those before it:
 //   sleepers, attention, events, idle              sleep, and what ends it
 //   ready_pool, *_fifo, stealing_pool, steal_group where ready units wait
-//   stream_record                                  what the components below know of a stream
+//   pool_kinds                                     those that users can make, by name
+//   stream_record                                  what the next ones know of a stream
 //   scheduler, work_stealing_scheduler             which unit runs next
 //   stream_list, stream, stacked_scheduler         OS threads, and the schedulers that run on them
 //   process, runtime                               start and stop
@@ -12,6 +13,7 @@
 #include "lazult/sched/attention.hpp"
 #include "lazult/sched/biased_fifo.hpp"
 #include "lazult/sched/events.hpp"
+#include "lazult/sched/pool_kinds.hpp"
 #include "lazult/sched/private_fifo.hpp"
 #include "lazult/sched/process.hpp"
 #include "lazult/sched/ready_pool.hpp"

@@ -96,6 +96,18 @@ INSTANTIATE_TEST_SUITE_P(scheduler, scheduler_of,
                          testing::Values(scheduler_kind::basic, scheduler_kind::priority,
                                          scheduler_kind::waiting));
 
+TEST(pool, is_made_by_the_name_that_it_tells) {
+    for (const pool_kind kind : {pool_kind::private_fifo, pool_kind::shared_fifo,
+                                 pool_kind::priority, pool_kind::work_stealing}) {
+        const pool by_kind(kind);
+        const pool by_name(by_kind.kind());
+        EXPECT_EQ(by_name.kind(), by_kind.kind());
+    }
+    for (const std::string_view name : {"custom", "biased_fifo", "PRIORITY", ""}) {
+        EXPECT_EQ(code_of([&] { pool wrong(name); }), lazult::errc::invalid_argument) << name;
+    }
+}
+
 TEST(pool, priorities_are_kept) {
     pool p(pool_kind::priority);
     std::vector<int> order;
