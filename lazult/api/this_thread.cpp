@@ -201,7 +201,7 @@ void migrate(const thread& t, pool& to, std::function<void(thread_id)> then) {
         refuse(base::status::invalid_handle, "migrate");
     }
     work_unit& u = *to_unit(t.native_handle());
-    if ((u.requests.load(std::memory_order_relaxed) & core::request_migrate) != 0) {
+    if ((u.notes.load(std::memory_order_relaxed) & core::request_migrate) != 0) {
         refuse(base::status::busy, "migrate",
                "the last migration of this thread has not happened yet",
                "wait for it, by its callback");

@@ -38,8 +38,8 @@ base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_
     }
     stacked.request_stop(options.request);
     if (options.hears_of_release) {
-        // relaxed: no other thread knows the unit yet
-        u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);
+        // nobody else knows it
+        u->notes.fetch_or(core::stands_for_host, std::memory_order_relaxed);
     }
     *unit = u;
     if (options.detached) {

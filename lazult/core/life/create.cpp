@@ -129,8 +129,8 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     u->context = nullptr;
     constexpr std::uint32_t lasting =
         owns_something | is_traced | traced_ended | ~(traced_life - 1U);
-    const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & lasting;
-    u->requests.store(0, std::memory_order_relaxed);
+    const std::uint32_t owned = u->notes.load(std::memory_order_relaxed) & lasting;
+    u->notes.store(0, std::memory_order_relaxed);
     if (!u->has(flag_user_stack) && (owned & owns_stack) == 0) {
         u->stk = nullptr;  // the stack where it ran last may be in other use
     }
@@ -148,8 +148,7 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
         u->header.headroom_class = headroom_class_of(u->header.stack_class);
     }
     forget_cancellation(*u);
-    u->requests.store(u->requests.load(std::memory_order_relaxed) | owned,
-                      std::memory_order_relaxed);
+    u->notes.store(u->notes.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
     u->park.reset();
     // `wait` needs no reset: each wait leaves it open
     u->asked.store(0, std::memory_order_relaxed);

@@ -94,7 +94,7 @@ LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept
     if (u->stk == nullptr) LAZULT_UNLIKELY {
         return give_up_without_stack(w, u);
     }
-    u->requests.store(owns_stack, std::memory_order_relaxed);
+    u->notes.store(owns_stack, std::memory_order_relaxed);
     return u;
 }
 

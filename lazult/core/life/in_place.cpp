@@ -64,16 +64,16 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
 // unit is no sample until end_uncounted().
 bool begins_uncounted(work_unit& joiner, const work_unit& child) noexcept {
     constexpr technique planned = technique::lazy_stack;
-    const bool is_uncounted = (joiner.requests.load(std::memory_order_relaxed) & is_sample) != 0 &&
+    const bool is_uncounted = (joiner.notes.load(std::memory_order_relaxed) & is_sample) != 0 &&
                               joiner.entry == child.entry && joiner.header.plan == planned &&
                               !joiner.has(flag_suspended);
     if (is_uncounted) LAZULT_UNLIKELY {
-        joiner.requests.fetch_and(~std::uint32_t{is_sample}, std::memory_order_relaxed);
+        joiner.notes.fetch_and(~std::uint32_t{is_sample}, std::memory_order_relaxed);
     }
     return is_uncounted;
 }
 void end_uncounted(work_unit& joiner) noexcept {
-    joiner.requests.fetch_or(is_sample, std::memory_order_relaxed);
+    joiner.notes.fetch_or(is_sample, std::memory_order_relaxed);
     joiner.clear(flag_suspended);
 }
 

@@ -12,12 +12,12 @@ const unit_observer* observer() noexcept {
     return present.load(std::memory_order_acquire);
 }
 
-// Clears the bit. Returns true if the bit was set: then the caller reports. The resumer and the
-// unit itself may both call this, and one of them gets true.
-bool take(work_unit& u, request bit) noexcept {
+// Clears the bit. True if it was set: then the caller reports. The resumer and the unit itself may
+// both call this, and one of them gets true.
+bool take(work_unit& u, unit_note bit) noexcept {
     // relaxed: the pool's push and pop, or the hand-over, order the two
-    return (u.requests.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed) &
-            bit) != 0;
+    return (u.notes.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed) & bit) !=
+           0;
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ LAZULT_COLD void watch(work_unit& u) noexcept {
     }
     u.header.headroom_class = unit_header::no_headroom;
     u.clear(flag_suspended);  // each of its suspensions is noted as if it were the first
-    u.requests.fetch_or(is_watched, std::memory_order_relaxed);
+    u.notes.fetch_or(is_watched, std::memory_order_relaxed);
 }
 
 LAZULT_COLD bool tell_suspension(work_unit& u, suspension_reason why) noexcept {
@@ -42,7 +42,7 @@ LAZULT_COLD bool tell_suspension(work_unit& u, suspension_reason why) noexcept {
     }
     const unit_observer* o = observer();
     if (o != nullptr && u.state() == life_state::blocked) {
-        u.requests.fetch_or(awaits_resume | awaits_run, std::memory_order_relaxed);
+        u.notes.fetch_or(awaits_resume | awaits_run, std::memory_order_relaxed);
         o->suspends(&u);
     }
     return false;
@@ -76,7 +76,7 @@ LAZULT_COLD void tell_run(work_unit& u) noexcept {
 LAZULT_COLD void tell_departure(work_unit& u) noexcept {
     const unit_observer* o = observer();
     if (o != nullptr && o->leaves(&u)) {
-        u.requests.fetch_or(awaits_run, std::memory_order_relaxed);
+        u.notes.fetch_or(awaits_run, std::memory_order_relaxed);
     }
 }
 

@@ -37,12 +37,12 @@ void watch(work_unit& u) noexcept;
 
 inline bool is_watched_unit(const work_unit& u) noexcept {
     // relaxed: set before any other thread sees the unit
-    return (u.requests.load(std::memory_order_relaxed) & is_watched) != 0;
+    return (u.notes.load(std::memory_order_relaxed) & is_watched) != 0;
 }
 
 // Returns whether the unit is watched or traced (trace.hpp).
 inline bool is_observed_unit(const work_unit& u) noexcept {
-    return (u.requests.load(std::memory_order_relaxed) & is_observed) != 0;
+    return (u.notes.load(std::memory_order_relaxed) & is_observed) != 0;
 }
 
 // For core/, and for observed units. Returns whether the suspension is to be noted as a first one.

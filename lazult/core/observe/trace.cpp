@@ -30,8 +30,8 @@ std::uint64_t ticks() noexcept {
 }
 
 std::uint32_t life_of(const work_unit& u) noexcept {
-    // relaxed: it changes before any other thread knows the unit
-    return u.requests.load(std::memory_order_relaxed) / traced_life;
+    // changes before anybody knows the unit
+    return u.notes.load(std::memory_order_relaxed) / traced_life;
 }
 
 probe::trace_buffer* buffer_of(worker& w) noexcept {
@@ -59,14 +59,14 @@ LAZULT_NOINLINE void record(worker& w, trace_event what, const work_unit* u,
 }
 
 void mark(work_unit& u, std::uint32_t bits) noexcept {
-    // relaxed: the protocols by which the unit is handed on order it
-    u.requests.fetch_or(bits, std::memory_order_relaxed);
+    // the protocols by which it is handed on order it
+    u.notes.fetch_or(bits, std::memory_order_relaxed);
 }
 void unmark(work_unit& u, std::uint32_t bits) noexcept {
-    u.requests.fetch_and(~bits, std::memory_order_relaxed);
+    u.notes.fetch_and(~bits, std::memory_order_relaxed);
 }
 bool has_mark(const work_unit& u, std::uint32_t bit) noexcept {
-    return (u.requests.load(std::memory_order_relaxed) & bit) != 0;
+    return (u.notes.load(std::memory_order_relaxed) & bit) != 0;
 }
 
 // Estimates: tracing a unit costs up to 400 ns, and tracing a suspension 100 ns. So at most one

@@ -2,10 +2,10 @@
 // Counts creations, and records the life of units and streams: in a file (LAZULT_TRACE) and by USDT
 // probes.
 //
-// Costs nothing where it is off, because no code asks whether it is on. The attributes of units are
-// composed so that prepare() takes its rarest way, and a traced unit bears marks for which the fast
-// paths look anyhow:
-//   is_traced, among its requests   its start and its resumption are not for the fast paths
+// Nothing of it costs anything where it is off, because nobody asks whether it is on: the
+// attributes of units are composed so that prepare() takes its rarest way, and a unit that is
+// traced bears marks for which the fast paths look anyhow:
+//   is_traced, among its notes      its start and its resumption are not for the fast paths
 //   flag_locals                     its end calls destroy_locals()
 //   flag_suspended, clear           each of its suspensions is noted as if it were the first
 //
@@ -44,7 +44,7 @@ struct tick_clock {
 tick_clock trace_beginning() noexcept;
 
 inline bool is_traced_unit(const work_unit& u) noexcept {
-    return (u.requests.load(std::memory_order_relaxed) & is_traced) != 0;
+    return (u.notes.load(std::memory_order_relaxed) & is_traced) != 0;
 }
 
 // Called by prepare(): counts the unit, and begins to trace it if that is due.

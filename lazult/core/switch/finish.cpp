@@ -104,7 +104,7 @@ LAZULT_COLD void dispose_slowly(worker* w, work_unit* u) noexcept {
         delete extras;
         u->extras.store(nullptr, std::memory_order_relaxed);
     }
-    const std::uint32_t owned = u->requests.load(std::memory_order_relaxed);
+    const std::uint32_t owned = u->notes.load(std::memory_order_relaxed);
     if ((owned & owns_door) != 0) {
         const cancellation_mask here;  // hooks may suspend the caller, and must not be unwound
         unit_data_hooks.for_each(*u, [=](unit_data_hook hook) { hook(w, u); });

@@ -98,15 +98,15 @@ bool register_unit_data(std::uint16_t user_bits, unit_data_hook hook) noexcept;
 // Called by the thread that may free the unit, by the thread that runs it, or under a lock that
 // keeps both from freeing it.
 inline void set_owned_by_door(work_unit& u) noexcept {
-    // relaxed: read when the unit is finished and joined
-    u.requests.fetch_or(owns_door, std::memory_order_relaxed);
+    // read when the unit is finished and joined
+    u.notes.fetch_or(owns_door, std::memory_order_relaxed);
 }
 
 // Frees what a finished unit owns, and its descriptor. The caller may be on another stream
 // afterwards, so it must not use `w` again.
 LAZULT_ALWAYS_INLINE void dispose(worker& w, work_unit* u) noexcept {
     // relaxed: the unit is finished and joined, which ordered everything
-    const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & owns_something;
+    const std::uint32_t owned = u->notes.load(std::memory_order_relaxed) & owns_something;
     if (owned != 0) LAZULT_UNLIKELY {
         if (owned != owns_stack || u->stk != nullptr) {
             dispose_slowly(&w, u);

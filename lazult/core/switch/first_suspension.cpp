@@ -23,7 +23,7 @@ LAZULT_COLD void note_rare_suspension(worker& w, work_unit& self, suspension_rea
     if (is_observed_unit(self) && !tell_suspension(self, why)) {
         return;
     }
-    if ((self.requests.load(std::memory_order_relaxed) & is_sample) != 0) {
+    if ((self.notes.load(std::memory_order_relaxed) & is_sample) != 0) {
         creator_of(self).predict.note_first_suspension(self.entry);
     }
     note_suspension(w, self);

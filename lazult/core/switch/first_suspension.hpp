@@ -16,7 +16,7 @@ LAZULT_ALWAYS_INLINE void note_suspension(worker& w, work_unit& self) noexcept {
 }
 LAZULT_ALWAYS_INLINE void note_first_suspension(worker& w, work_unit& self, suspension_reason why) {
     const bool is_told =
-        (self.requests.load(std::memory_order_relaxed) & (is_observed | is_sample)) != 0;
+        (self.notes.load(std::memory_order_relaxed) & (is_observed | is_sample)) != 0;
     if (is_told || !self.may_suspend()) LAZULT_UNLIKELY {
         note_rare_suspension(w, self, why);
     } else {

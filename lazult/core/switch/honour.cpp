@@ -15,8 +15,8 @@ namespace lazult::core {
 namespace {
 
 bool asked(const work_unit& u, request bit) noexcept {
-    // acquire pairs with: migrate(), fetch_or of requests: the target pool
-    return (u.requests.load(std::memory_order_acquire) & bit) != 0;
+    // acquire pairs with: migrate(), fetch_or of notes: the target pool
+    return (u.notes.load(std::memory_order_acquire) & bit) != 0;
 }
 
 constinit door_hooks<rehoming_hook> rehoming_hooks;

@@ -8,7 +8,7 @@ const int private_abi<numbers...>::present = 1;
 
 template struct private_abi<
     sizeof(work_unit), offsetof(work_unit, storage), offsetof(work_unit, header),
-    offsetof(work_unit, requests), sizeof(worker), offsetof(worker, here), offsetof(worker, stacks),
+    offsetof(work_unit, notes), sizeof(worker), offsetof(worker, here), offsetof(worker, stacks),
     offsetof(worker, count), sizeof(host), sizeof(pool), sizeof(stack), sizeof(unit_extras)>;
 
 }  // namespace lazult::core

@@ -18,7 +18,7 @@ struct private_abi {
 
 using this_abi =
     private_abi<sizeof(work_unit), offsetof(work_unit, storage), offsetof(work_unit, header),
-                offsetof(work_unit, requests), sizeof(worker), offsetof(worker, here),
+                offsetof(work_unit, notes), sizeof(worker), offsetof(worker, here),
                 offsetof(worker, stacks), offsetof(worker, count), sizeof(host), sizeof(pool),
                 sizeof(stack), sizeof(unit_extras)>;
 

@@ -32,8 +32,8 @@ unit_extras* extras_of(work_unit& u) noexcept {
         return present;
     }
     if (fresh != nullptr) {
-        // relaxed: read when the unit is finished and joined
-        u.requests.fetch_or(owns_extras, std::memory_order_relaxed);
+        // read when the unit is finished and joined
+        u.notes.fetch_or(owns_extras, std::memory_order_relaxed);
     }
     return fresh;
 }
@@ -42,7 +42,7 @@ base::status cancel(work_unit& u) noexcept {
     if (u.has(flag_host)) {
         return base::status::not_supported;
     }
-    u.requests.fetch_or(request_cancel, std::memory_order_relaxed);
+    u.notes.fetch_or(request_cancel, std::memory_order_relaxed);
     return base::status::ok;
 }
 
@@ -90,8 +90,8 @@ base::status migrate(work_unit& u, pool& target) noexcept {
     }
     probe::release(&target);
     extras->migration_target.store(&target, std::memory_order_relaxed);
-    // release pairs with: asked(), load of requests
-    u.requests.fetch_or(request_migrate, std::memory_order_release);
+    // release pairs with: asked(), load of notes
+    u.notes.fetch_or(request_migrate, std::memory_order_release);
     return base::status::ok;
 }
 

@@ -42,12 +42,12 @@ struct unit_extras {
 };
 
 inline bool has_requests(const work_unit& u) noexcept {
-    return (u.requests.load(std::memory_order_relaxed) & requests_proper) != 0;
+    return (u.notes.load(std::memory_order_relaxed) & due_at_scheduling) != 0;
 }
 
 // has_requests() without is_traced: a trace is no demand.
 inline bool has_demands(const work_unit& u) noexcept {
-    return (u.requests.load(std::memory_order_relaxed) & demands) != 0;
+    return (u.notes.load(std::memory_order_relaxed) & demands) != 0;
 }
 
 // Returns the unit's extras, made on first use. Returns nullptr when memory is exhausted.
@@ -97,7 +97,7 @@ enum class start_verdict : std::uint8_t { starts, cancelled, moved };
 
 // Clears a request that is being honoured.
 inline void clear_request(work_unit& u, request bit) noexcept {
-    u.requests.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed);
+    u.notes.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed);
 }
 void note_cancel(work_unit& u) noexcept;
 

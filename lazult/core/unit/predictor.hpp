@@ -60,8 +60,7 @@ public:
     }
     // Makes a unit for which is_due() has returned true a sample.
     LAZULT_NOINLINE void take_sample(work_unit& u, counters& count) noexcept {
-        // no other thread knows the unit yet
-        u.requests.store(is_sample, std::memory_order_relaxed);
+        u.notes.store(is_sample, std::memory_order_relaxed);  // nobody else knows the unit yet
         row& r = row_of(u.entry);
         if (--r.samples_left == 0) LAZULT_UNLIKELY {
             close_window(r, count);
@@ -74,8 +73,7 @@ public:
         return rows_[index_of(entry)].samples_left > 1;
     }
     void take_sample_amid_window(work_unit& u) noexcept {
-        // no other thread knows the unit yet
-        u.requests.store(is_sample, std::memory_order_relaxed);
+        u.notes.store(is_sample, std::memory_order_relaxed);  // nobody else knows the unit yet
         --row_of(u.entry).samples_left;
     }
 

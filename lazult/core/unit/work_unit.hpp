@@ -36,18 +36,20 @@ enum unit_flag : std::uint8_t {
     flag_joins_many = 32,   // joins one unit after another: it need not run between them
 };
 
-// Bits of work_unit::requests.
+// Bits of work_unit::notes. It is one word, so that a scheduling point, and the release of the
+// unit, take one look at it.
+//
+// What was asked of the unit.
 enum request : std::uint32_t {
     request_cancel = 1,
     request_migrate = 2,
-    // A tool watches the unit: see observer.hpp. Kept here because requests are looked at anyhow.
-    is_watched = 4,
-    demands = 7,
-    // The life of the unit is traced: see trace.hpp.
-    is_traced = 1024,
+};
+// What else is known of it.
+enum unit_note : std::uint32_t {
+    is_watched = 4,    // see observer.hpp
+    is_traced = 1024,  // see trace.hpp
     is_observed = is_watched | is_traced,
-    requests_proper = demands | is_traced,
-    // What the unit owns besides its descriptor, in this word so that freeing loads one word.
+    // What it owns besides its descriptor.
     owns_extras = 8,
     owns_stack = 16,        // a stack from its creation on: technique `full`
     is_sample = 32,         // its first suspension is to be counted: see predictor.hpp
@@ -62,6 +64,11 @@ enum request : std::uint32_t {
     traced_ended = 8192,
     traced_life = 16384,  // this bit and those above: the number of the descriptor's life
 };
+// Where one of these is set, a scheduling point does more than to go on. With is_traced it only
+// reports.
+inline constexpr std::uint32_t demands =
+    std::uint32_t{request_cancel} | request_migrate | std::uint32_t{is_watched};
+inline constexpr std::uint32_t due_at_scheduling = demands | is_traced;
 
 using entry_function = void (*)(void*);
 
@@ -98,7 +105,7 @@ static_assert(sizeof(unit_header) == 8);
 // started    its starter                 its runner; the revoker of  release / acquire: see
 //                                        its bias; a hint to others  is_claimed()
 // ran_on     its runner                  anybody                     relaxed: a hint
-// requests   anybody (or)                its runner at scheduling    relaxed; release publishes the
+// notes      anybody (or)                its runner at scheduling    relaxed; release publishes the
 //                                        points                      migration target, see
 //                                                                    requests.cpp
 // park, wait see park_word.hpp, wait_word.hpp
@@ -126,8 +133,7 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     join_word<> join;
 
     unit_header header;
-    // this and the next three: see clear_words()
-    ds::default_atomics::atomic<std::uint32_t> requests{0};
+    ds::default_atomics::atomic<std::uint32_t> notes{0};  // these four: see clear_words()
     park_word<> park;
     wait_word<> wait;
     // 1: its waits are to end, see interrupt.hpp
@@ -161,16 +167,16 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         using word [[gnu::may_alias]] = const std::uint32_t;
         return __atomic_load_n(reinterpret_cast<word*>(&life), static_cast<int>(order));
     }
-    // Clears `requests`, `park`, `wait` and `asked` by one store. Called by the unit's creator.
+    // No notes, no token to go on, no wait: by its creator. One store for the four.
     void clear_words() noexcept {
         using word [[gnu::may_alias]] = std::uint64_t;
-        __atomic_store_n(reinterpret_cast<word*>(&requests), 0, __ATOMIC_RELAXED);
+        __atomic_store_n(reinterpret_cast<word*>(&notes), 0, __ATOMIC_RELAXED);
     }
     // Returns whether these four are as clear_words() leaves them. Called by the unit's creator,
     // while no other thread knows the unit.
     bool has_clear_words() const noexcept {
         using word [[gnu::may_alias]] = const std::uint64_t;
-        return __atomic_load_n(reinterpret_cast<word*>(&requests), __ATOMIC_RELAXED) == 0;
+        return __atomic_load_n(reinterpret_cast<word*>(&notes), __ATOMIC_RELAXED) == 0;
     }
     // Called by the unit before it makes itself known to other threads and switches away. The unit
     // has left when the switch has saved its context. A stream that takes the unit earlier waits in
@@ -212,8 +218,8 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
 static_assert(offsetof(work_unit, life) % 4 == 0 && offsetof(work_unit, started) % 4 == 1 &&
                   offsetof(work_unit, ran_on) % 4 == 2 && sizeof(running_mark) == 4,
               "store_mark() writes them at once");
-static_assert(offsetof(work_unit, requests) % 8 == 0 &&
-                  offsetof(work_unit, park) == offsetof(work_unit, requests) + 4 &&
+static_assert(offsetof(work_unit, notes) % 8 == 0 &&
+                  offsetof(work_unit, park) == offsetof(work_unit, notes) + 4 &&
                   offsetof(work_unit, wait) == offsetof(work_unit, park) + 2 &&
                   offsetof(work_unit, asked) == offsetof(work_unit, wait) + 1,
               "clear_words() writes them at once");

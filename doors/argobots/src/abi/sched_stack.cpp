@@ -48,8 +48,8 @@ int push_stacked(sched_object& s, sched::ready_pool& into) noexcept {
         free_unit(core::this_worker_or_null(), u);
         return outcome;
     }
-    // relaxed: no other thread knows the unit yet
-    u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);
+    // relaxed: nobody else knows it
+    u->notes.fetch_or(core::stands_for_host, std::memory_order_relaxed);
     s.scheduler->request_stop(sched::scheduler::stop_when_empty);
     core::launch_open(core::this_worker(), u);
     return ABT_SUCCESS;

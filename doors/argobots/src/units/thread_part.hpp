@@ -94,8 +94,8 @@ inline void clear_bit(work_unit& u, unit_bit bit) noexcept {
 // Makes the unit's disposal call dispose_unit_data() (unit_hooks.cpp). Must be called when the unit
 // gets a record or a unit of a user's pool.
 inline void own_unit_data(work_unit& u) noexcept {
-    // relaxed: it is read after the unit has ended and was joined
-    u.requests.fetch_or(core::owns_door, std::memory_order_relaxed);
+    // relaxed: read when the unit is finished and joined
+    u.notes.fetch_or(core::owns_door, std::memory_order_relaxed);
 }
 
 // Decides by the technique. core::flag_tasklet would be wrong, because the units of schedulers have

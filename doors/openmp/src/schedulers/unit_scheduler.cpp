@@ -115,7 +115,7 @@ bool unit_scheduler::launch(worker& w, core::pool& among) noexcept {
     if (u == nullptr) {
         return false;
     }
-    u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);  // nobody else knows it
+    u->notes.fetch_or(core::stands_for_host, std::memory_order_relaxed);  // nobody else knows it
     u->join.reset_detached();
     core::launch_open(w, u);
     return true;
