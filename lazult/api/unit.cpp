@@ -13,6 +13,8 @@ constinit ds::default_atomics::atomic<const default_attributes*> composed_defaul
 
 namespace {
 
+const core::unit_kinds registered(kind_thread | kind_task | kind_job, "the C++ door");
+
 constinit std::mutex composing;
 
 [[gnu::constructor]] void hold_defaults_lock() {

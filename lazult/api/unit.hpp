@@ -25,11 +25,12 @@ namespace lazult::api {
 using core::work_unit;
 using core::worker;
 
-// Bits of work_unit::user_bits. Units of other front ends have none of the kind_ bits.
+// Bits of work_unit::user_bits. Units of other doors have none of the kinds, and may have the other
+// bits, which mean something else there.
 enum unit_bit : std::uint16_t {
-    kind_thread = 1,
-    kind_task = 2,
-    kind_job = 4,            // made by async(): no thread joins it
+    kind_thread = 0x100,
+    kind_task = 0x200,
+    kind_job = 0x400,        // made by async(): no thread joins it
     closure_to_destroy = 8,  // if the unit never runs, its closure must still be destroyed
     threw = 16,              // an exception_ptr stands in the closure's place
     unwound = 32,            // the unit had started, and cancel() or exit() ended it

@@ -37,6 +37,7 @@
 #include "lazult/core/switch/suspend_published.hpp"
 #include "lazult/core/unit/push_places.hpp"
 #include "lazult/core/unit/technique.hpp"
+#include "lazult/core/unit/unit_kinds.hpp"
 #include "lazult/core/unit/wait_word.hpp"
 #include "lazult/core/unit/work_unit.hpp"
 #include "lazult/core/worker/home_guard.hpp"

@@ -7,6 +7,8 @@
 namespace lazult::abt {
 namespace {
 
+const core::unit_kinds registered(abt_unit, "the Argobots door");
+
 void destroy_record(thread_record* record) noexcept {
     record->keys.destroy_values();
     if (record->users_stack != nullptr) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the door keeps in each work unit: the 24 bytes of work_unit::storage, and the upper byte of
-// work_unit::header.user_bits.
+// What the door keeps in each work unit: the 24 bytes of work_unit::storage, and its user_bits.
 #pragma once
 
 #include <atomic>
@@ -14,14 +13,15 @@ namespace lazult::abt {
 
 struct thread_record;
 
-// Bits of work_unit::header.user_bits. The lower byte belongs to the C++ door.
+// Bits of work_unit::header.user_bits. Only the first says that a unit is the door's: units of
+// other doors may have the others, which mean something else there.
 enum unit_bit : std::uint16_t {
-    abt_unit = 0x100,
-    abt_named = 0x200,
-    abt_migratable = 0x400,
-    abt_primary = 0x800,
-    abt_main_scheduler = 0x1000,  // a stream's main scheduler; such a unit is never in a pool
-    abt_traced = 0x2000,          // its entry is trampoline(); its record has the user's entry
+    abt_unit = 0x800,  // the kind: registered in unit_hooks.cpp
+    abt_named = 1,
+    abt_migratable = 2,
+    abt_primary = 4,
+    abt_main_scheduler = 8,  // the identity of a stream's main scheduler: never in a pool
+    abt_traced = 16,         // its entry and argument are in its record
 };
 
 // The flags ABT_POOL_CONTEXT_OP_ of a push, numbered. thread_part::context has the one for the

@@ -179,9 +179,11 @@ bool advance(told_state& state, std::uint64_t event) noexcept {
     }
 }
 
-// Returns the record of a unit of which tools have events, or nullptr if tools have none of this
-// unit.
+// nullptr: tools do not hear of this unit. It may be another door's.
 thread_record* told_record(work_unit& u) noexcept {
+    if (!has_bit(u, abt_unit)) {
+        return nullptr;
+    }
     if (has_bit(u, abt_traced)) {
         return present_record(u);
     }

@@ -14,8 +14,8 @@ struct task;
 struct thread;
 struct team;
 
-// Marks the door's own work units in work_unit::header.user_bits. Other doors use lower bits.
-inline constexpr std::uint16_t omp_unit = 0x4000;
+// Of work_unit::header.user_bits: the kind of the door's units. Registered in unit_data.cpp.
+inline constexpr std::uint16_t omp_unit = 0x1000;
 
 // Written by the unit itself, and before that by the thread that prepares the unit.
 struct unit_data {
