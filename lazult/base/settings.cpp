@@ -18,13 +18,15 @@
 namespace lazult::base {
 namespace {
 
-// field   | written by         | read by           | memory order
-// values  | the first reader;  | everybody         | first write: the guard of the static object;
-//         | override_settings  |                   | later: only while not frozen, under `changing`
-// sources | the same           | describe_settings | under `changing`
-// frozen  | freeze_settings    | override_settings | under `changing`
-// doors   | door_settings      | all_settings,     | under `changing`; the values of their rows: as
-//         |                    | readers           | `values`
+// field   | written by                          | read by              | memory order
+// values  | the first reader; override_settings | everybody            | first write: the static's
+//         |                                     |                      | guard; later: only while
+//         |                                     |                      | not frozen, under
+//         |                                     |                      | `changing`
+// sources | the same                            | describe_settings    | under `changing`
+// frozen  | freeze_settings                     | override_settings    | under `changing`
+// doors   | door_settings                       | all_settings, readers| under `changing`; values
+//         |                                     |                      | of their rows: as `values`
 struct process_settings {
     settings values;
     std::array<setting_source, setting_count> sources{};
@@ -50,9 +52,19 @@ std::optional<std::string> environment(const char* variable) {
     return text == nullptr ? std::nullopt : std::optional<std::string>(text);
 }
 
+// Says that a variable is malformed. `used` is the value that the setting has all the same, or
+// nothing if the reader of the setting does not go on.
+std::string describe_malformed(const setting_description& row, std::string_view text,
+                               std::optional<std::uint64_t> used) {
+    return std::string(row.variable) + "=\"" + printable(text) + "\" is " +
+           (used ? "ignored" : "malformed") + ": accepted is " + accepted_values(row) +
+           (used ? "; using " + format_setting(row, *used) : std::string());
+}
+
 // Returns the value of the row's variable. Returns nothing if the variable is not set, or is
-// ignored because its value is wrong; then it adds a warning.
-std::optional<std::uint64_t> read_row(const setting_description& row, std::uint64_t used,
+// malformed; then it adds a warning.
+std::optional<std::uint64_t> read_row(const setting_description& row,
+                                      std::optional<std::uint64_t> used,
                                       const environment_lookup& lookup,
                                       std::vector<std::string>& warnings) {
     const std::optional<std::string> text = lookup(row.variable);
@@ -61,16 +73,15 @@ std::optional<std::uint64_t> read_row(const setting_description& row, std::uint6
     }
     const std::optional<std::uint64_t> value = parse_setting(row, *text);
     if (!value) {
-        warnings.push_back(std::string(row.variable) + "=\"" + printable(*text) +
-                           "\" is ignored: accepted is " + accepted_values(row) + "; using " +
-                           format_setting(row, used));
+        warnings.push_back(describe_malformed(row, *text, used));
     }
     return value;
 }
 
 void read_door(const door_settings& door, std::vector<std::string>& warnings) {
     for (door_setting& row : door.rows()) {
-        if (const auto value = read_row(row, row.value, environment, warnings)) {
+        const auto used = row.door_fails ? std::nullopt : std::optional(row.value);
+        if (const auto value = read_row(row, used, environment, warnings)) {
             row.value = *value;
             row.source = setting_source::environment;
         }

@@ -115,6 +115,8 @@ struct door_setting : setting_description {
     std::uint64_t usual;
     std::uint64_t value = usual;
     setting_source source = setting_source::default_value;
+    // Where the variable is malformed the door fails, and does not go on with the usual value.
+    bool door_fails = false;
 };
 
 // Registers the settings of a door. The door's library has one object of this class in static

@@ -14,13 +14,7 @@ using namespace std::string_view_literals;
 constexpr std::string_view prefix = "LAZULT_";
 constexpr std::size_t most_warnings = 8;
 
-// Settings that a door reads by itself, without registering them.
-constexpr std::array unregistered_settings{
-    "LAZULT_CONCERT_SCHEME"sv, "LAZULT_CONCERT_TIERS"sv, "LAZULT_CONCERT_AGGREGATE"sv,
-    "LAZULT_CONCERT_DELAY"sv,  "LAZULT_CONCERT_POOL"sv,  "LAZULT_CONCERT_MAX_MESSAGE"sv,
-    "LAZULT_CONCERT_SLOTS"sv,  "LAZULT_CONCERT_NODE"sv,  "LAZULT_CONCERT_BACKLOG"sv};
-
-// Not settings, but variables of scripts, tests and builds, and usual names for a library's path.
+// Not settings: what scripts, tests and builds use, and where people keep an installation's path.
 constexpr std::array other_names{
     "LAZULT_SOURCE_DIR"sv, "LAZULT_BUILD_DIR"sv, "LAZULT_BIN_DIR"sv,    "LAZULT_CMAKE"sv,
     "LAZULT_CXX"sv,        "LAZULT_GCC"sv,       "LAZULT_MPI_FAMILY"sv, "LAZULT_MPI_LAUNCHERS"sv,
@@ -28,8 +22,9 @@ constexpr std::array other_names{
 constexpr std::array other_families{"LAZULT_TEST_"sv, "LAZULT_STRESS_"sv, "LAZULT_MODEL_"sv,
                                     "LAZULT_FUZZ_"sv, "LAZULT_SOAK_"sv};
 
-// The variables of doors that register their settings.
-constexpr std::array door_families{"LAZULT_MPI_"sv};
+// What the variables of doors begin with. A door judges its own, once it is loaded.
+constexpr std::array door_families{"LAZULT_ABT_"sv, "LAZULT_CONCERT_"sv, "LAZULT_MPI_"sv,
+                                   "LAZULT_OMP_"sv};
 
 std::string in_capitals(std::string_view name) {
     std::string text(name);
@@ -57,11 +52,9 @@ std::size_t distance_between(std::string_view a, std::string_view b) {
 
 // Returns the setting with the most similar name, or nothing if no name is similar.
 std::optional<std::string_view> nearest_setting(std::string_view name, setting_variables settings) {
-    std::vector<std::string_view> names(settings.begin(), settings.end());
-    names.insert(names.end(), unregistered_settings.begin(), unregistered_settings.end());
     std::size_t least = std::max<std::size_t>(3, (name.size() - prefix.size()) / 2) + 1;
     std::optional<std::string_view> nearest;
-    for (std::string_view candidate : names) {
+    for (std::string_view candidate : settings) {
         if (const std::size_t distance = distance_between(name, candidate); distance < least) {
             least = distance;
             nearest = candidate;
@@ -85,9 +78,7 @@ bool is_known_variable(std::string_view name, setting_variables settings) noexce
         return name.starts_with(family) &&
                std::ranges::none_of(settings, [&](auto each) { return each.starts_with(family); });
     };
-    return std::ranges::count(settings, name) != 0 ||
-           std::ranges::count(unregistered_settings, name) != 0 ||
-           std::ranges::count(other_names, name) != 0 ||
+    return std::ranges::count(settings, name) != 0 || std::ranges::count(other_names, name) != 0 ||
            std::ranges::any_of(other_families, begins) ||
            std::ranges::any_of(door_families, is_left_to_door);
 }

@@ -387,6 +387,21 @@ TEST(settings_process, reads_a_doors_settings_with_its_own) {
                 "false[^\n]*; using true\n$");
 }
 
+void reads_what_a_door_refuses() {
+    door_rows door;
+    door.all[0].door_fails = true;
+    ::setenv("LAZULT_TOY_SIZE", "five", 1);
+    current_settings();
+    EXPECT_HERE(door.all[0].value == 3 && door.all[0].source == setting_source::default_value);
+    std::_Exit(0);
+}
+
+TEST(settings_process, does_not_say_that_it_ignores_what_a_door_refuses) {
+    EXPECT_EXIT(reads_what_a_door_refuses(), testing::ExitedWithCode(0),
+                "^lazult: warning: LAZULT_TOY_SIZE=\"five\" is malformed: accepted is a whole "
+                "number from 1 to 9\n$");
+}
+
 TEST(settings_process, reads_the_settings_of_a_door_that_is_loaded_later) {
     EXPECT_EXIT(registers_after_the_first_use(), testing::ExitedWithCode(0),
                 "^lazult: warning: LAZULT_TOY_SIZ is no setting and is ignored: the nearest one is "

@@ -162,9 +162,7 @@ std::string environment() {
     }
     return text + ".PP\n" +
            roff(
-               "Variables of messages begin with `LAZULT_CONCERT_`; the page on messages lists "
-               "them. A "
-               "program that runs with rights that its caller does not have reads no variable.") +
+               "A program that runs with rights that its caller does not have reads no variable.") +
            "\n";
 }
 

@@ -2,6 +2,7 @@
 // How a world begins and ends: MPI, the ranks, the default queue.
 #include "world/world.hpp"
 
+#include "messages/settings.hpp"
 #include "support/failure.hpp"
 
 #include "lazult/base/base.hpp"
@@ -120,8 +121,8 @@ int world::start() {
 // LAZULT_CONCERT_NODE: of how many ranks a node has at most, as far as we are concerned. So both
 // tiers meet on one machine.
 void world::split_node_further() {
-    const char* const text = ::secure_getenv("LAZULT_CONCERT_NODE");
-    const int most = text == nullptr ? 0 : std::atoi(text);
+    base::current_settings();  // reads the environment, unless that has been done
+    const int most = static_cast<int>(row_of(setting::node).value);
     if (most < 1) {
         return;
     }

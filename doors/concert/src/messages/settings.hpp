@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The door's settings, as docs/messages.md lists them. The library registers them when it is
+// loaded. The lazult command has this component too, so that it can list and set them without any
+// MPI.
+#pragma once
+
+#include "lazult/base/base.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace lazult::concert {
+
+enum class setting : std::uint8_t {
+    scheme,
+    tiers,
+    aggregate,
+    delay,
+    max_message,
+    pool,
+    backlog,
+    slots,
+    node
+};
+inline constexpr std::size_t setting_count = 9;
+
+[[gnu::visibility("hidden")]] extern std::array<base::door_setting, setting_count> setting_rows;
+
+inline const base::door_setting& row_of(setting which) noexcept {
+    return setting_rows[static_cast<std::size_t>(which)];
+}
+
+}  // namespace lazult::concert
