@@ -28,14 +28,12 @@ enum class scheduler_kind : std::uint8_t { basic, priority, work_stealing, waiti
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary, none };
 enum class bind_kind : std::uint8_t { automatic, on, off };
 enum class deadlock_kind : std::uint8_t { off, report, abort };
-enum class abt_null_kind : std::uint8_t { automatic, numbered, zero };
 
 std::string_view name(technique_kind) noexcept;
 std::string_view name(scheduler_kind) noexcept;
 std::string_view name(guard_kind) noexcept;
 std::string_view name(bind_kind) noexcept;
 std::string_view name(deadlock_kind) noexcept;
-std::string_view name(abt_null_kind) noexcept;
 
 // A setting of type `output` says where something is written, as a number: output_off (nowhere),
 // output_on (the usual place), or the number of a file: output_path() returns its path.
@@ -68,9 +66,6 @@ struct settings {
     bool probes = false;
     std::uint32_t max_cached_stacks = 256;
     std::uint64_t seed = 0;
-    bool abt_tools = false;
-    bool abt_affinity = false;
-    abt_null_kind abt_null = abt_null_kind::automatic;
     std::int64_t watchdog = 0;  // ns; 0: no watchdog
     deadlock_kind deadlock = deadlock_kind::off;
 
@@ -108,7 +103,7 @@ struct setting_definition : setting_description {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 24;
+inline constexpr std::size_t setting_count = 21;
 
 // A setting of a door, and its value, which is valid once current_settings() has returned.
 struct door_setting : setting_description {

@@ -30,7 +30,6 @@ constexpr std::array scheduler_names{"basic"sv, "priority"sv, "work_stealing"sv,
 constexpr std::array guard_names{"auto"sv, "madvise"sv, "mprotect"sv, "canary"sv, "none"sv};
 constexpr std::array bind_names{"auto"sv, "on"sv, "off"sv};
 constexpr std::array deadlock_names{"off"sv, "report"sv, "abort"sv};
-constexpr std::array abt_null_names{"auto"sv, "numbered"sv, "zero"sv};
 
 template <auto Field>
 std::uint64_t get(const settings& values) noexcept {
@@ -132,15 +131,6 @@ constexpr std::array<setting_definition, setting_count> table{
     number<&settings::seed>("seed", "LAZULT_SEED", setting_type::count, 0,
                             std::numeric_limits<std::uint64_t>::max(), "",
                             "seeds the disturbances of chaos builds"),
-    boolean<&settings::abt_tools>(
-        "abt_tools", "LAZULT_ABT_TOOLS",
-        "Argobots door: ABT_tool_ functions work; clients that find them profile"),
-    boolean<&settings::abt_affinity>("abt_affinity", "LAZULT_ABT_AFFINITY",
-                                     "Argobots door: functions that bind streams and tell of it "
-                                     "work; so they do with ABT_SET_AFFINITY"),
-    choice<&settings::abt_null>("abt_null", "LAZULT_ABT_NULL", abt_null_names,
-                                "Argobots door: null constants of the program; zero: its Argobots "
-                                "was built with --disable-checks"),
     number<&settings::watchdog>(
         "watchdog", "LAZULT_WATCHDOG", setting_type::nanoseconds, 0, 3600 * second, "seconds",
         "report a ULT that has not reached a scheduling point for so long; 0 watches nobody"),
@@ -359,9 +349,6 @@ std::string_view name(bind_kind kind) noexcept {
 }
 std::string_view name(deadlock_kind kind) noexcept {
     return deadlock_names[static_cast<std::size_t>(kind)];
-}
-std::string_view name(abt_null_kind kind) noexcept {
-    return abt_null_names[static_cast<std::size_t>(kind)];
 }
 
 std::span<const setting_definition> setting_table() noexcept { return table; }

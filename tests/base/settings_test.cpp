@@ -65,9 +65,6 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_FALSE(values.probes);
     EXPECT_EQ(values.max_cached_stacks, 256U);
     EXPECT_EQ(values.seed, 0U);
-    EXPECT_FALSE(values.abt_tools);
-    EXPECT_FALSE(values.abt_affinity);
-    EXPECT_EQ(values.abt_null, abt_null_kind::automatic);
     EXPECT_EQ(values.watchdog, 0);
     EXPECT_EQ(values.deadlock, deadlock_kind::off);
     EXPECT_EQ(values, settings{});

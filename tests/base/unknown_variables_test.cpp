@@ -58,8 +58,9 @@ TEST(unknown_variables, known_ones_and_those_of_others_are_left_alone) {
 }
 
 TEST(unknown_variables, those_of_a_door_are_the_doors_to_judge) {
-    EXPECT_TRUE(
-        described({"LAZULT_MPI_WINDWO=1", "LAZULT_OMP_X=1", "LAZULT_CONCERT_SCHEMA=pull"}).empty());
+    EXPECT_TRUE(described({"LAZULT_MPI_WINDWO=1", "LAZULT_OMP_X=1", "LAZULT_ABT_NUL=zero",
+                           "LAZULT_CONCERT_SCHEMA=pull"})
+                    .empty());
     std::array rows{door_setting{
         {"mpi_window", "LAZULT_MPI_WINDOW", setting_type::count, 1, 9, {}, "", "a window"}, 3}};
     const door_settings registered("LAZULT_MPI_", rows);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Start and end of the runtime.
+// The runtime's beginning and end.
+#include "load/settings.hpp"
 #include "pools/pool_life.hpp"
 #include "pools/unit.hpp"
 #include "printing/objects.hpp"
@@ -116,7 +117,7 @@ int start(runtime& r) noexcept {
     if (core::try_this_worker() == nullptr || !remember_cpus() || !read_environment()) {
         return ABT_ERR_MEM;
     }
-    obey_setting(base::current_settings().abt_null);
+    obey_setting(static_cast<null_kind>(value_of(setting::null)));
     print_refusals(current_environment().print_errno);
     sched::enter_process();
     compose_thread_defaults();

@@ -41,11 +41,11 @@ void learn_null(std::uintptr_t given) noexcept {
     }
 }
 
-void obey_setting(base::abt_null_kind told) noexcept {
+void obey_setting(null_kind told) noexcept {
     const std::scoped_lock hold(learning.lock);
-    learning.is_over = told != base::abt_null_kind::automatic;
+    learning.is_over = told != null_kind::automatic;
     if (learning.is_over) {
-        adopt(told == base::abt_null_kind::zero ? null_family::zero : null_family::numbered);
+        adopt(told == null_kind::zero ? null_family::zero : null_family::numbered);
     }
 }
 
@@ -54,14 +54,11 @@ namespace {
 // Reads the setting abt_null when the library is loaded, because functions may return nulls before
 // ABT_init. All other settings are read when they are first needed, so that a program may set them.
 [[gnu::constructor]] void look_at_the_environment() noexcept {
-    base::settings read;
-    for (const base::setting_definition& row : base::setting_table()) {
-        const char* text = row.name == "abt_null" ? ::secure_getenv(row.variable) : nullptr;
-        if (text != nullptr) {
-            row.set(read, base::parse_setting(row, text).value_or(row.get(read)));
-        }
-    }
-    obey_setting(read.abt_null);
+    const base::door_setting& row = row_of(setting::null);
+    const char* const text = ::secure_getenv(row.variable);
+    const std::uint64_t told =
+        text == nullptr ? row.usual : base::parse_setting(row, text).value_or(row.usual);
+    obey_setting(static_cast<null_kind>(told));
 }
 
 }  // namespace

@@ -12,9 +12,10 @@
 //                        may pass NULL, too, but a program without them never passes a number
 #pragma once
 
+#include "load/settings.hpp"
+
 #include <cstdint>
 
-#include "lazult/base/base.hpp"
 #include "lazult/ds/ds.hpp"
 
 namespace lazult::abt {
@@ -32,9 +33,8 @@ LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uintptr_t> bits_
 inline constexpr std::uintptr_t last_null = 0x15;
 
 LAZULT_COLD void learn_null(std::uintptr_t given) noexcept;
-// Adopts the family of the setting abt_null. With the value `automatic` the family stays as it is,
-// and goes on being learnt.
-void obey_setting(base::abt_null_kind told) noexcept;
+// Of the setting abt_null, by ABT_init. Where that is automatic, what is known stays.
+void obey_setting(null_kind told) noexcept;
 
 // Learns from an argument that may be a null constant: call it for arguments for which programs
 // usually pass one.

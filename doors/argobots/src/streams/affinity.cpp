@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "streams/affinity.hpp"
 
+#include "load/settings.hpp"
 #include "settings/environment.hpp"
 
 #include <pthread.h>
@@ -55,7 +56,7 @@ bool choose_default_cpus(int rank, std::vector<int>* cpus) noexcept {
 }
 
 bool is_affinity_available() noexcept {
-    return base::current_settings().abt_affinity || current_environment().affinity;
+    return value_of(setting::affinity) != 0 || current_environment().affinity;
 }
 
 int bind_xstream(xstream_object& x, const int* cpus, std::size_t count) noexcept {

@@ -9,6 +9,7 @@
 //   SUSPEND, RESUME, CANCEL, other RUN and YIELD          the core's observer (tool.cpp)
 #pragma once
 
+#include "load/settings.hpp"
 #include "units/caller.hpp"
 
 namespace lazult::abt {
@@ -20,9 +21,9 @@ namespace tool {
 // mask   write() (a lock)    anybody    relaxed: a hint; read() gets a consistent registration
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uint64_t> mask;
 
-// Returns the setting abt_tools, off by default. Argobots has tools only if it was configured so,
-// and clients that find tools available use them and pay for it.
-inline bool is_available() noexcept { return base::current_settings().abt_tools; }
+// By the setting abt_tools. Argobots has no tools unless it was configured so, and clients that
+// find them profile at a cost.
+inline bool is_available() noexcept { return value_of(setting::tools) != 0; }
 
 }  // namespace tool
 
