@@ -6,8 +6,8 @@ usage: generate.py calls.txt DECLARED c|fortran OUTPUT
 
 DECLARED is the preprocessed mpi.h: calls that this MPI does not declare, or whose nonblocking form
 it does not, are left out. `c` makes the C bindings, with those for large counts (MPI_Send_c) where
-they are declared. `fortran` makes the Fortran bindings that do not come to the C ones by
-themselves: all of Open MPI's, and MPICH's mpi_f08 procedures without choice buffers.
+they are declared. `fortran` makes the bindings for those Fortran procedures that do not call the C
+ones: all of Open MPI's, and MPICH's mpi_f08 procedures without choice buffers.
 """
 import re
 import sys
@@ -29,7 +29,7 @@ HANDLES = {
     "request": "MPI_Request",
     "message": "MPI_Message",
 }
-# kind: C type with {} for the name; the same for large counts where it differs
+# kind: C declaration with {} for the name, then that for large counts if it differs
 C_TYPES = {
     "in": ("const void* {}",),
     "out": ("void* {}",),
@@ -67,7 +67,7 @@ C_TYPES = {
     "argc": ("int* {}",),
     "argv_pointer": ("char*** {}",),
 }
-# C alone: they pass through, or come to the C bindings.
+# Calls that get C bindings alone: their Fortran procedures go to MPI, or call the C bindings.
 NOT_FORTRAN = {
     "Comm_spawn",
     "Comm_spawn_multiple",  # arrays of Fortran strings
@@ -101,7 +101,7 @@ def read_table(path):
 
 
 def started(whole):
-    """The nonblocking form, which programs call too."""
+    """The nonblocking form of a call, which programs may call, too."""
     parameters = [p for p in whole.parameters if p.kind != "status="]
     return call(
         whole.how.partition("=")[2], "deep", parameters + [parameter("request", "request=", None)]
@@ -164,7 +164,7 @@ def c_body(c, suffix):
         f"[&](MPI_Request* request) {{ {copies}"
         f"return PMPI_{twin}{suffix}({', '.join(started + ['request'])}); }}"
     )
-    comm = has(c, "comm") or "MPI_COMM_WORLD"  # a matched message's is not known
+    comm = has(c, "comm") or "MPI_COMM_WORLD"  # MPI_Mrecv: a message does not say its own
     if how == "collective":
         kind = "duplicating_collective" if made else "collective"
         return [f"return lazult::mpi::{kind}({comm}, {start}, [&] {{ return {same}; }});"]
@@ -203,8 +203,8 @@ def make_c(calls, declared):
 
 
 class converted:
-    """How one Fortran argument becomes a C one: its parameter, statements before, the C argument,
-    statements after."""
+    """How a binding converts one Fortran argument: the Fortran parameter, statements before, the C
+    argument, and statements after the call."""
 
     def __init__(self, p, c):
         self.parameter, self.before, self.argument, self.after = (
@@ -251,13 +251,13 @@ class converted:
 
     def convert_types(self, n, c):
         length = f"{self.length_of(c)}(*{has(c, 'comm')}, {self.outgoing(n)})"
-        if n.startswith("send"):  # in place they are not looked at
+        if n.startswith("send"):  # MPI ignores the types if sendbuf is MPI_IN_PLACE
             length = f"is_in_place(sendbuf) ? 0 : fortran::{length}"
         self.before = [f"const fortran::types c_{n}({n}, fortran::{length});"]
         self.argument = f"c_{n}.get()"
 
     def convert_to_and_fro(self, p, kind):
-        """What has another form in C than in Fortran: whether the kind is such."""
+        """Converts a kind that has another form in C than in Fortran. False: `kind` is none."""
         n = p.name
         if kind == "logical":
             self.argument = f"fortran::truth(*{n})"
@@ -299,7 +299,7 @@ class converted:
         self.before, self.argument = [f"{handle} c_{n} = {start};"], f"&c_{n}"
         success = (
             "" if kind[-1] == "&" else "if (code == MPI_SUCCESS) "
-        )  # what failed leaves it as it was
+        )  # a failed call leaves Fortran's handle as it was
         self.after = [f"{success}*{n} = MPI_{short}_c2f(c_{n});"]
 
     @staticmethod
@@ -333,7 +333,7 @@ def make_openmpi(calls):
         lower = c.name.lower()
         lines, signature = fortran_function(c, f"ompi_{lower}_f")
         names = [f"mpi_{lower}", f"mpi_{lower}_", f"mpi_{lower}__", f"MPI_{c.name.upper()}"]
-        if c.name in ("Win_allocate", "Win_allocate_shared"):  # with a TYPE(C_PTR)
+        if c.name in ("Win_allocate", "Win_allocate_shared"):  # also with a TYPE(C_PTR) argument
             names += [
                 f"mpi_{lower}_cptr",
                 f"mpi_{lower}_cptr_",

@@ -75,7 +75,7 @@ class doxygen(unittest.TestCase):
     def test_a_plain_comment_documents_nothing(self):
         words = self.planted(
             "doors/concert/include/lazult_concert.hpp",
-            "/// Sends what waits for others.\n",
+            "/// Sends the messages that wait for others to the same rank.\n",
             "inline void other();\n// Plain.\ninline void plant();\n",
         )
         self.assertIn("plant()", words)

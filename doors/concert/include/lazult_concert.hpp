@@ -3,8 +3,10 @@
 /// Active messages with typed handlers, over <lazult_concert.h>. That header says what is
 /// guaranteed and which threads may call which function.
 ///
-///     concert::session world; concert::handler<std::uint64_t, float> visit("visit", [&](int
-///     source, std::uint64_t vertex, float weight) { ... }); visit.send(3, vertex, 0.5F);
+///     concert::session world;
+///     concert::handler<std::uint64_t, float> visit(
+///         "visit", [&](int source, std::uint64_t vertex, float weight) { ... });
+///     visit.send(3, vertex, 0.5F);
 ///     world.quiesce();
 ///
 /// A call that fails throws lazult::error. Its text names the object, the cause and the cure.
@@ -35,7 +37,7 @@ namespace lazult::concert {
 
 namespace detail {
 
-// Throws error: what concert_last_error() says.
+// Throws the last failure of this thread as lazult::error.
 [[noreturn]] LAZULT_API void throw_last_failure();
 LAZULT_API void retire(int handler, const void* context) noexcept;
 LAZULT_API void stop_delivery() noexcept;
@@ -54,7 +56,7 @@ T take(const std::byte*& from) noexcept {
     return std::bit_cast<T>(bytes);
 }
 
-// Notices that its block is left by an exception.
+// Says whether an exception is leaving the block that the object is in.
 class exception_watch {
 public:
     bool is_unwinding() const noexcept { return std::uncaught_exceptions() != before_; }
@@ -63,8 +65,8 @@ private:
     int before_ = std::uncaught_exceptions();
 };
 
-// A registered function. It goes when no message names it any more: one that comes later ends the
-// process with an error.
+// A registered function. No message may name it any more when it is destroyed: a message that comes
+// later ends the process with an error.
 template <class Function>
 class registration {
 public:
@@ -95,14 +97,14 @@ private:
 
 }  // namespace detail
 
-/// What concert_default_options() gives. Throws error where that fails.
+/// Returns what concert_default_options() sets. Throws error if a variable is malformed.
 inline concert_options default_options() {
     concert_options options;
     detail::check(concert_default_options(&options));
     return options;
 }
 
-/// Between its constructor and its destructor messages can be sent. Both are collective.
+/// While a session exists, messages can be sent. Constructor and destructor are collective.
 class session {
 public:
     session() { detail::check(concert_init()); }
@@ -132,7 +134,7 @@ private:
 /// A queue with options of its own. Constructor and destructor are collective.
 class queue {
 public:
-    /// The same options on all ranks.
+    /// `options` must be equal on all ranks.
     explicit queue(const concert_options& options) {
         detail::check(concert_queue_create(&options, &queue_));
     }
@@ -146,13 +148,13 @@ public:
     queue(const queue&) = delete;
     queue& operator=(const queue&) = delete;
 
-    /// For the functions of lazult_concert.h.
+    /// The queue for functions of lazult_concert.h.
     concert_queue* native_handle() const noexcept { return queue_; }
-    /// As extract() of all queues, of this one alone.
+    /// Runs up to `max` messages of this queue, as extract() does for all queues.
     std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) {
         return concert_queue_extract(queue_, max);
     }
-    /// What this rank has sent and received on it.
+    /// Returns what this rank has sent and received on this queue.
     concert_counters counters() const {
         concert_counters result;
         detail::check(concert_count(queue_, &result));
@@ -164,12 +166,12 @@ private:
     detail::exception_watch exceptions_;
 };
 
-/// Of all queues. Returns how many messages ran. What leaves a handler leaves extract(); its
-/// message counts as delivered.
+/// Runs up to `max` messages of all queues. Returns how many ran. An exception that leaves a
+/// handler also leaves extract(); its message counts as delivered.
 inline std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) {
     return concert_extract(max);
 }
-/// Sends what waits for others.
+/// Sends the messages that wait for others to the same rank.
 inline void flush() { detail::check(concert_flush()); }
 
 /// Begins work for which quiescence waits: see concert_quiesce(). spawn() calls hold() and
@@ -178,16 +180,16 @@ inline void hold() { detail::check(concert_hold()); }
 /// Ends the work of one hold(). Throws error, and changes nothing, if this rank holds nothing.
 inline void release() { detail::check(concert_release()); }
 
-/// A function of every rank, called by messages. Construction is collective; destruction is not.
-/// All messages for it have run before it is destroyed (quiesce()), or the process ends with an
-/// error when one comes.
+/// A function that messages call; every rank has one. Construction is collective, destruction is
+/// not. All messages for the function must have run before destruction (call quiesce()). A message
+/// that comes later ends the process with an error.
 template <class... A>
     requires(
         (std::is_trivially_copyable_v<A> && !std::is_pointer_v<A> && !std::is_reference_v<A>) &&
         ...)
 class handler {
 public:
-    /// What a message calls, with its sender's rank.
+    /// The function that a message calls; `source` is the sender's rank.
     using function = std::function<void(int source, A... arguments)>;
 
     /// Collective: the same names in the same order on all ranks.
@@ -196,12 +198,12 @@ public:
     /// Its number, the same on all ranks.
     int id() const noexcept { return mine_.id(); }
 
-    /// Calls the function at that rank. May suspend: see concert_send4().
+    /// Sends a message that calls the function at that rank. May suspend: see concert_send4().
     void send(int rank, const A&... arguments) const {
         const auto packed = pack(arguments...);
         detail::check(concert_send(rank, id(), packed.data(), bytes));
     }
-    /// The same on a queue.
+    /// As the other send(), on a queue.
     void send(queue& via, int rank, const A&... arguments) const {
         const auto packed = pack(arguments...);
         detail::check(concert_queue_send(via.native_handle(), rank, id(), packed.data(), bytes));
@@ -218,7 +220,7 @@ private:
     }
     static void receive(int source, const void* buffer, std::size_t, void* context) {
         [[maybe_unused]] const std::byte* from = static_cast<const std::byte*>(buffer);
-        // Braces: taken from left to right.
+        // Braces evaluate the arguments from left to right.
         std::apply(*static_cast<function*>(context),
                    std::tuple<int, A...>{source, detail::take<A>(from)...});
     }
@@ -231,7 +233,7 @@ template <class T>
     requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && alignof(T) <= 8)
 class span_handler {
 public:
-    /// What a message calls, with its sender's rank.
+    /// The function that a message calls; `source` is the sender's rank.
     using function = std::function<void(int source, std::span<const T> items)>;
 
     /// Collective: the same names in the same order on all ranks.
@@ -240,11 +242,11 @@ public:
     /// Its number, the same on all ranks.
     int id() const noexcept { return mine_.id(); }
 
-    /// Calls the function at that rank. May suspend: see concert_send4().
+    /// Sends a message that calls the function at that rank. May suspend: see concert_send4().
     void send(int rank, std::span<const T> items) const {
         detail::check(concert_send(rank, id(), items.data(), items.size_bytes()));
     }
-    /// The same on a queue.
+    /// As the other send(), on a queue.
     void send(queue& via, int rank, std::span<const T> items) const {
         detail::check(
             concert_queue_send(via.native_handle(), rank, id(), items.data(), items.size_bytes()));
@@ -259,8 +261,8 @@ private:
     detail::registration<function> mine_;
 };
 
-/// A ULT for which quiescence waits: in a handler, in another such ULT, or before quiesce(). Nobody
-/// joins it. Throws error: out_of_memory.
+/// Runs the function in a new ULT, for which quiescence waits. It must be called in a handler, in
+/// another such ULT, or before quiesce(). The ULT is detached. Throws error: out_of_memory.
 template <class F>
 void spawn(F&& function) {
     struct held {

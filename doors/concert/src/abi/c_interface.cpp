@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C functions: what they are given is checked here, and no exception of ours leaves them.
+// The C functions. They check what they are given, and let no exception out but those of handlers.
 #include "messages/message_queue.hpp"
 #include "support/failure.hpp"
 #include "world/world.hpp"
@@ -35,7 +35,8 @@ LAZULT_COLD int null_pointer(const char* call, const char* argument) {
                 "give one that is not");
 }
 
-// What may throw std::bad_alloc. What leaves a handler is the caller's and goes on.
+// Makes a call, and returns a failure if it throws std::bad_alloc. Another exception has left a
+// handler, and goes on to the caller.
 template <class Call>
 int guarded(const char* name, Call&& call) {
     world* const w = world::current();
@@ -91,7 +92,7 @@ int send_checked(world& w, message_queue& queue, int rank, int handler, bool wan
     return CONCERT_OK;
 }
 
-// queue: nullptr for the default one.
+// `queue` is nullptr for the default queue.
 int send_via(concert_queue* queue, int rank, int handler, bool wants4, const void* data,
              std::size_t bytes) {
     return guarded("send", [&](world& w) {

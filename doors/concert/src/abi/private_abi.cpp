@@ -3,7 +3,7 @@
 
 namespace lazult::concert {
 
-// A core of another layout does not load.
+// Needs a symbol that names the layout, so that this library loads with no core of another layout.
 [[gnu::used]] const int* const layout_of_the_core = &core::this_abi::present;
 
 }  // namespace lazult::concert

@@ -17,21 +17,21 @@ namespace lazult::concert {
 
 // A packet that is being filled.
 struct open_packet {
-    std::byte* payload = nullptr;  // nullptr: none is open
+    std::byte* payload = nullptr;  // nullptr: no packet is open
     std::uint32_t capacity = 0;
     std::uint32_t used = 0;
     std::uint32_t messages = 0;
-    block where;  // pull: in the window; none: in ordinary memory
+    block where;  // pull: the block in the window; no block: in ordinary memory
 };
 
-// Adds to a number that one thread at a time changes.
+// Adds one to a number that one thread at a time changes.
 // pairs with: sent(), counters(), which add numbers up; the numbers publish nothing else
 inline void add_one(ds::default_atomics::atomic<std::uint64_t>& number) noexcept {
     number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-// For what was counted as sent, and for what has come: without memory for it the process ends, as
-// it would never come to quiescence.
+// Calls call(), which handles a message that was counted as sent, or a packet that has come.
+// Without memory for these the process ends, because it would never come to quiescence.
 template <class Call>
 void must_succeed(Call&& call) noexcept {
     try {
@@ -46,7 +46,7 @@ void must_succeed(Call&& call) noexcept {
 struct channel_counters {
     std::uint64_t packets = 0;
     std::uint64_t waits = 0;       // packets that waited for a slot
-    std::uint64_t backlogged = 0;  // packets that found the window full, and nobody waited
+    std::uint64_t backlogged = 0;  // packets that found the window full and were put off
     std::uint64_t window_bytes = 0;
 };
 
@@ -63,26 +63,25 @@ public:
     virtual ~channel() = default;
 
     virtual bool is_far() const noexcept = 0;
-    // Space for so many bytes of messages, at least. Throws std::bad_alloc.
+    // Opens a packet with space for at least `bytes` of messages. Throws std::bad_alloc.
     virtual void open(unsigned peer, open_packet& packet, std::uint32_t bytes) = 0;
-    // Sends it off; then none is open.
+    // Sends the open packet off, after which none is open.
     virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source,
                         std::uint32_t epoch) = 0;
-    // Sends one message as a packet of its own, without open() and commit(). It adds one to `sent`,
+    // Sends one message as a packet of its own, without open() and commit(). Adds one to `sent`,
     // unless it throws std::bad_alloc. Returns true if the channel had no space: then the message
     // waits in ordinary memory.
     virtual bool send_alone(unsigned peer, const packet_facts& facts, message_header header,
                             const void* data, message_count& sent) = 0;
-    // Returns the next packet. It is copied to `into`, unless it can be read where it lies.
+    // Returns the next packet. Copies it to `into`, unless the packet can be read where it lies.
     virtual packet_view receive(std::vector<std::byte>& into) = 0;
-    // Whether receive() leaves packets in the sender's memory, so that nobody ever waits for it.
+    // Returns true if packets stay with their senders until receive(), and fill no ring here.
     virtual bool is_pull() const noexcept = 0;
-    // Sends off what found the window full, as far as there is space again. Any thread.
+    // Sends off packets that were put off, as far as there is space again. Called by any thread.
     virtual void retry() = 0;
-    // True if more bytes wait in ordinary memory than are allowed. The sender then waits if it can.
-    // A hint.
+    // Returns true if more bytes wait in ordinary memory than may, so that a sender waits. A hint.
     virtual bool is_crowded() const noexcept { return false; }
-    // After a burst: memory that nobody uses goes back to the system. Any thread.
+    // Gives memory that no packet uses back to the system, after a burst. Any thread may call this.
     virtual void shrink() {}
     virtual channel_counters counters() = 0;
 };

@@ -19,14 +19,14 @@
 
 namespace lazult::concert {
 
-// When all of the window is under way, packets stay in the sender's ordinary memory, in their
-// order, and follow when blocks come back: the sender does not wait before more is there than may
-// be.
+// A channel that moves packets by pull. While the whole window is under way, packets wait in the
+// sender's ordinary memory, in their order, and follow when blocks come back. So the sender itself
+// waits only if more bytes wait than are allowed.
 template <class Memory>
 class pull_channel final : public channel {
 public:
-    // `longest`: bytes of messages in a packet. `most_waiting`: bytes in ordinary memory, see
-    // is_crowded(); 0: any.
+    // `longest`: most bytes of messages in a packet. `most_waiting`: how many bytes may wait in
+    // ordinary memory before is_crowded() returns true; 0: any number.
     pull_channel(Memory memory, segment_shape shape, unsigned self, std::size_t longest,
                  std::size_t most_waiting = 0)
         : memory_(std::move(memory)),
@@ -37,7 +37,7 @@ public:
           far_(!Memory::is_in_place) {}
     ~pull_channel() override {
         if (put_off_count_.load(std::memory_order_relaxed) !=
-            0) {  // pairs with: nothing: nobody sends any more
+            0) {  // pairs with: nothing: no thread sends any more
             sched::expect_events(-1);
         }
     }
@@ -92,7 +92,7 @@ public:
     packet_view receive(std::vector<std::byte>&) override { return receiver_.next(); }
 
     void retry() override {
-        // A hint: a thread that puts a packet off looks again itself. pairs with: put_off()
+        // A hint: a thread that puts a packet off then tries to send it. pairs with: put_off()
         if (put_off_count_.load(std::memory_order_relaxed) == 0) LAZULT_LIKELY {
             return;
         }
@@ -109,7 +109,8 @@ public:
         return most_waiting_ != 0 && waiting_bytes_.load(std::memory_order_relaxed) > most_waiting_;
     }
 
-    // Pages that a program wants again cost it more than it gains, so not too often.
+    // Shrinks the window at most once a second, because giving pages back costs more than it gains
+    // if the program soon needs them again.
     void shrink() override {
         constexpr std::size_t worth_it = std::size_t{1} << 20;
         constexpr std::int64_t pause_ns = 1'000'000'000;
@@ -132,23 +133,24 @@ public:
 
 private:
     struct waiting_packet {
-        packet_store::memory payload;  // none: it is in `where`
+        packet_store::memory payload;  // none: the payload is in `where`
         block where;
         packet_facts facts;
-        std::uint64_t number;  // in which order packets were put off
+        std::uint64_t number;  // how many packets were put off before
     };
 
     static std::uint32_t capacity_of(block b) noexcept {
         return static_cast<std::uint32_t>(b.units() * unit_bytes - packet_prefix);
     }
 
-    // A block that is too large may be the one that a longer packet waits for.
+    // Takes a block that is too large only if no packet waits: a longer packet may wait for it.
     block take(unsigned peer, std::uint32_t bytes) {
         // pairs with: nothing: it changes under lock_
         const bool is_nobody_waiting = put_off_count_.load(std::memory_order_relaxed) == 0;
         return sender_.take(peer, units_for(bytes), is_nobody_waiting);
     }
-    // So every one comes to be the oldest, and then the next block that is large enough is its own.
+    // Returns true if no packet was put off before this one. Only the oldest packet may take a
+    // block that is too large. Every packet gets a block in the end, because it becomes the oldest.
     bool is_oldest(const waiting_packet& packet) const noexcept {
         return std::none_of(backlog_.begin(), backlog_.end(),
                             [&](const std::deque<waiting_packet>& each) {
@@ -166,7 +168,7 @@ private:
         counters_.backlogged += 1;
         note_waiting(payload != nullptr ? facts.bytes : 0);
         backlog_[peer].push_back({std::move(payload), packet.where, facts, next_number_++});
-        // pairs with: retry(). Streams that idle retry meanwhile.
+        // pairs with: retry(), which idle streams call while packets wait
         if (put_off_count_.fetch_add(1, std::memory_order_relaxed) == 0) {
             sched::expect_events(+1);
         }
@@ -194,7 +196,7 @@ private:
         }
     }
 
-    // The caller holds lock_.
+    // Adds to the bytes that wait in ordinary memory. The caller holds lock_.
     void note_waiting(std::int64_t more) noexcept {
         const std::uint64_t before =
             waiting_bytes_.load(std::memory_order_relaxed);  // pairs with: is_crowded()
@@ -202,7 +204,7 @@ private:
     }
 
     Memory memory_;
-    spin_lock lock_;  // the pool, the store, the backlog and the counters
+    spin_lock lock_;  // protects the pool, the store, the backlog and the counters
     packet_store store_;
     pull_sender<Memory> sender_;
     pull_receiver<Memory> receiver_;

@@ -17,7 +17,7 @@ namespace lazult::concert {
 template <class Memory>
 class push_channel final : public channel {
 public:
-    // `meanwhile`: what to do while a slot is full; it empties the caller's own rings.
+    // `meanwhile` is called while a slot is full, and must empty the caller's own rings.
     push_channel(Memory memory, segment_shape shape, std::function<void()> meanwhile)
         : memory_(std::move(memory)),
           sender_(memory_, shape.ring, shape.peers),
@@ -70,8 +70,8 @@ public:
         return false;
     }
 
-    // Copied, so that the slots are free at once: a handler that waits for a slot elsewhere must
-    // hold up nobody.
+    // Copies the packet, so that its slots are free at once. Otherwise a handler of this packet
+    // that waits for a slot elsewhere would hold up senders to this rank.
     packet_view receive(std::vector<std::byte>& into) override {
         packet_view view;
         receiver_.receive([&](const packet_facts& facts) {
@@ -111,7 +111,7 @@ private:
 
         LAZULT_COLD void operator()() {
             channel.meanwhile_();
-            // The receiver may want this very processor.
+            // The receiver may be waiting for this processor.
             if (++looks % looks_per_yield == 0) {
                 os::yield_thread();
             }

@@ -34,7 +34,7 @@ void await(MPI_Request& request) noexcept {
 std::uint64_t far_memory::own(std::uint32_t unit) const noexcept {
     PMPI_Win_sync(window_);
     auto& word = *reinterpret_cast<std::uint64_t*>(address_of(unit));
-    // pairs with: a flush after replace() or set_own(), in another process
+    // pairs with: the end of replace(), in another process
     return std::atomic_ref(word).load(std::memory_order_acquire);
 }
 
@@ -44,8 +44,8 @@ void far_memory::set_own(std::uint32_t unit, std::uint64_t value) const noexcept
     PMPI_Win_sync(window_);
 }
 
-// By a request and not by a flush: MPI's flushes spin, also where the target waits for this very
-// processor.
+// Changes a word of a rank's segment, and returns what was there before. It waits for a request,
+// because MPI's flushes spin, even while the target waits for this very processor.
 std::uint64_t far_memory::change(unsigned rank, std::uint32_t unit, std::uint64_t operand,
                                  MPI_Op how) const noexcept {
     std::uint64_t before = 0;
@@ -65,7 +65,7 @@ MPI_Request far_memory::begin_change(unsigned rank, std::uint32_t unit,
     return request;
 }
 
-// Fetches what was there too: so the request ends when the word has changed, and not before.
+// Stores a word. Fetches the old word too, so that the request ends only when the word has changed.
 void far_memory::replace(unsigned rank, std::uint32_t unit, std::uint64_t value) const noexcept {
     change(rank, unit, value, MPI_REPLACE);
 }
@@ -96,15 +96,15 @@ void far_memory::link(reference previous, reference r) noexcept {
 }
 
 reference far_memory::next_of(reference r) noexcept {
-    // An empty queue: its receiver looks at its own stub.
+    // If the queue is empty, its receiver looks at its own stub, which it reads in place.
     if (refer::rank(r) == self_ && refer::unit(r) == shape_.stub()) {
         return own(shape_.stub());
     }
     return change(refer::rank(r), refer::unit(r), 0, MPI_NO_OP);
 }
 
-// The packet and its next word in one round trip; the word by an atomic call, as others may be
-// writing it.
+// Fetches the packet and its next word in one round trip. An atomic call reads the word, because
+// another rank may be writing it.
 far_memory::fetched far_memory::fetch(reference r) {
     const std::size_t bytes = std::size_t{refer::units(r)} * unit_bytes - word_bytes;
     if (incoming_.size() < bytes) {
@@ -147,8 +147,8 @@ void far_memory::put(unsigned receiver, std::uint32_t slot, const std::byte* fro
         PMPI_Put(from, count, MPI_BYTE, target,
                  displacement(shape_.slot(slot)) + static_cast<MPI_Aint>(word_bytes), count,
                  MPI_BYTE, window_);
-        // Most of the wait, without spinning; what the target has done by then the flush finds
-        // done.
+        // This call waits without spinning for most of the time that the flush would spin. The
+        // flush then only waits for what the target has not done yet.
         change(receiver, shape_.slot(slot), 0, MPI_NO_OP);
         PMPI_Win_flush(target, window_);
     });
@@ -160,7 +160,7 @@ void far_memory::stamp(unsigned receiver, std::uint32_t slot, std::uint64_t valu
 
 std::uint64_t far_memory::stamp_of(std::uint32_t slot) noexcept { return own(shape_.slot(slot)); }
 
-// Others read it meanwhile, so it is not stored in place.
+// Does not store in place, because other ranks read the word meanwhile by accumulating calls.
 void far_memory::publish_head(std::uint64_t head) noexcept { replace(self_, shape_.head(), head); }
 
 std::uint64_t far_memory::head_of(unsigned receiver) noexcept {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory under the queues between nodes. It has the same words and addresses as
-// node_memory.hpp. Ranks reach them by MPI's one-sided calls, in one passive epoch that lasts as
-// long as the window. Words that ranks share are changed by accumulating calls only, because MPI
-// guarantees that these are atomic among themselves. A rank reads its own words in place (unified
-// memory model), after a sync.
+// The memory under the queues between nodes, with the words and addresses of node_memory.hpp. Ranks
+// reach it by MPI's one-sided calls, in one passive epoch that lasts as long as the window. Only
+// accumulating calls change words that ranks share, because MPI guarantees that these calls are
+// atomic among themselves. A rank reads its own words in place (unified memory model), after a
+// sync.
 //
-// These replace the memory orders of node_memory.hpp: a release means that what came before is
-// complete at the target; an acquire is the end of the call that read the word. There is no
-// compare-and-swap, because the default component of one MPI crashes on it.
+// One-sided calls replace the memory orders of node_memory.hpp. A release means that what came
+// before is complete at the target. An acquire is the end of the call that read the word. There is
+// no compare-and-swap, because the default component of one MPI crashes on it.
 //
 // Any thread of the process may make any call (MPI_THREAD_MULTIPLE), except that one thread at a
 // time calls fetch().
@@ -27,14 +27,14 @@ namespace lazult::concert {
 class far_memory {
 public:
     static constexpr bool is_in_place = false;
-    static constexpr std::uint64_t releases_at_once = 16;  // a count costs a message to its sender
+    static constexpr std::uint64_t releases_at_once = 16;  // publishing a count costs a message
 
     struct fetched {
         packet_view packet;
         reference next;
     };
 
-    // `segment`: the caller's own part of the window, where memory beyond what was touched costs
+    // `segment` is the caller's own part of the window. Memory of it that is never touched costs
     // nothing.
     far_memory(segment_shape shape, unsigned self, MPI_Win window, std::byte* segment) noexcept
         : shape_(shape), self_(self), window_(window), segment_(segment) {}
@@ -49,7 +49,7 @@ public:
     std::byte* facts(std::uint32_t unit) noexcept { return address_of(unit) + word_bytes; }
 
     void prefetch(std::uint32_t) const noexcept {}
-    // A network's card may know its pages.
+    // Does nothing, because a network card may have registered the pages.
     void give_back(std::uint32_t, std::uint32_t) noexcept {}
 
     void reset_next(std::uint32_t unit) noexcept;

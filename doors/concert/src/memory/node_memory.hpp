@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory under the queues within a node: every rank's segment is mapped, and its words are
-// atomics.
+// The memory under the queues within a node. Each process maps the segments of all ranks of the
+// node, and the words in them are atomics.
 //
 // word                      | written by               | read by    | order
 // tail (unit 0)             | senders, receiver: swap  | the swaps  | acq_rel: a sender stores into
@@ -13,8 +13,8 @@
 //                           |                          |            | the successor
 // released_by (unit 2 + r)  | receiver r               | its owner  | release / acquire: the
 //                           |                          |            | receiver has read the packets
-// ticket counter (unit 0)   | senders: add             | the adds   | relaxed: a number and nothing
-//                           |                          |            | behind it
+// ticket counter (unit 0)   | senders: add             | the adds   | relaxed: the number publishes
+//                           |                          |            | nothing
 // stamp (of a slot)         | the ticket's owner       | receiver   | release / acquire: publishes
 //                           |                          |            | what is in the slot
 // head (unit 1)             | receiver                 | senders    | release / acquire: the
@@ -49,11 +49,11 @@ public:
         reference next;
     };
 
-    // The segments of all ranks of the node as this process sees them.
+    // `segments` are those of all ranks of the node, as this process maps them.
     node_memory(segment_shape shape, unsigned self, std::vector<std::byte*> segments)
         : shape_(shape), self_(self), segments_(std::move(segments)) {}
 
-    // Each rank its own segment, before anybody uses it.
+    // Initialises the caller's own segment. Called before any rank uses the segment.
     void initialise() {
         make_word(shape_.counter());
         make_word(shape_.head());
@@ -67,7 +67,7 @@ public:
             make_word(shape_.released_by(receiver));
         }
         make_word(shape_.stub());
-        // pairs with: nothing: nobody looks yet
+        // pairs with: nothing: no rank looks yet
         at(self_, shape_.counter())
             .store(refer::to(self_, shape_.stub(), 1), std::memory_order_relaxed);
     }

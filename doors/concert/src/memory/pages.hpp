@@ -5,8 +5,8 @@
 
 namespace lazult::concert {
 
-// Gives whole pages of shared memory back to the system, for all processes that have it; it reads
-// as 0 then, or as before where the system cannot.
+// Gives the whole pages of a range of shared memory back to the system, for all processes that map
+// them. Then they read as 0, or as before if the system cannot take them.
 void give_back_pages(std::byte* from, std::size_t bytes) noexcept;
 
 }  // namespace lazult::concert

@@ -2,7 +2,7 @@
 // How a rank's segment of a queue's window is divided, in units of 64 bytes.
 //   0            pull: the tail; push: the ticket counter
 //   1            push: the head
-//   2 ...        pull: how many packets each receiver has released, one unit each
+//   2 ...        pull: for each receiver, one unit with how many packets it has released
 //   then         pull: the stub, and the blocks of packets; push: the slots of the ring
 #pragma once
 

@@ -9,7 +9,8 @@
 namespace lazult::concert {
 namespace {
 
-// Windows begin on whole pages or on multiples of 16, in every process alike.
+// Rounds up to a whole unit. A window begins on a page or on a multiple of 16 in every process
+// alike, so all processes round by the same number of bytes.
 std::byte* aligned(void* base) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(base);
     return reinterpret_cast<std::byte*>((address + unit_bytes - 1) / unit_bytes * unit_bytes);
@@ -43,7 +44,7 @@ window::~window() {
 
 window window::shared(MPI_Comm node, std::size_t bytes) {
     info hints;
-    hints.set("alloc_shared_noncontig", "true");  // each rank's part on pages of its own
+    hints.set("alloc_shared_noncontig", "true");  // each rank's part begins on a page of its own
     window result;
     void* base = nullptr;
     core::on_large_stack([&] {
@@ -55,9 +56,9 @@ window window::shared(MPI_Comm node, std::size_t bytes) {
     return result;
 }
 
-// Addresses of the far tier are counted from where the window begins, which MPI aligns to words at
-// least. The size is a multiple of 64: MPICH 4.0.2 takes one rank's part for another's, by half a
-// unit of 16 bytes, where a size is not a multiple of 16.
+// Does not align the segment, because displacements count from the beginning of the window, which
+// MPI aligns to words at least. The size is a multiple of 64, because MPICH 4.0.2 mistakes one
+// rank's part for another's, by half a unit of 16 bytes, if the size is not a multiple of 16.
 window window::far(MPI_Comm all, std::size_t bytes) {
     info hints;
     hints.set("same_disp_unit", "true");

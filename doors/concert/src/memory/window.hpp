@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue's windows: shared memory among the ranks of a node, and memory for one-sided calls among
-// all. Making and freeing one is collective.
+// A queue's window: memory that the ranks of a node share, or memory for one-sided calls among all
+// ranks. Windows are made and freed by collective calls.
 #pragma once
 
 #include "memory/segment.hpp"
@@ -20,13 +20,13 @@ public:
     ~window();
 
     static window shared(MPI_Comm node, std::size_t bytes);
-    // With a passive epoch for all ranks.
+    // Also begins a passive epoch for all ranks.
     static window far(MPI_Comm all, std::size_t bytes);
 
     MPI_Win handle() const noexcept { return window_; }
-    // The caller's own part, aligned.
+    // Returns the caller's own part, aligned.
     std::byte* segment() const noexcept { return segment_; }
-    // Of a shared one: every rank's part, as it is mapped here.
+    // Returns every rank's part of a shared window, as this process maps it.
     std::vector<std::byte*> segments(unsigned peers) const;
 
 private:

@@ -12,7 +12,8 @@
 namespace lazult::concert {
 namespace {
 
-// Of the exception that is on its way here. Not inlined: a ULT may continue on another OS thread.
+// The words about the exception that is on its way on this OS thread. Not inlined, because a ULT
+// may go on on another OS thread, which has words of its own.
 LAZULT_NOINLINE std::string& words_here() noexcept {
     thread_local std::string mine;
     return mine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exceptions that leave handlers. The handler and the sender are named when the exception leaves.
+// Exceptions that leave handlers, and words that name the handler and the sender.
 #pragma once
 
 #include <exception>
@@ -9,8 +9,8 @@
 
 namespace lazult::concert {
 
-// What left a handler, and the words about it: concert_last_error() says them where it is thrown
-// again.
+// An exception that left a handler, and the words about it, which concert_last_error() gives when
+// the exception is thrown again.
 struct escape {
     std::exception_ptr thrown;
     std::string words;
@@ -18,12 +18,12 @@ struct escape {
     explicit operator bool() const noexcept { return thrown != nullptr; }
 };
 
-// While it is handled, on the OS thread of the handler: these are the words about it. On stderr
-// too, if `aloud`.
+// Called while the exception is handled, on the OS thread of the handler. Makes the words about the
+// exception, and prints them to stderr if `aloud`.
 void describe_escape(std::string_view handler, unsigned source, bool aloud) noexcept;
 
-// While it is handled, on the same thread: with the words, if there have been any since
-// expect_escape().
+// keep_escape() is called while the exception is handled, on the same thread. It returns the
+// exception, with the words that were made since expect_escape(), if any.
 escape keep_escape() noexcept;
 void expect_escape() noexcept;
 void rethrow_if_any(const escape& kept);

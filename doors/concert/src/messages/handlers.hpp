@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which functions messages may name. An entry is filled before any rank can name it, and stays.
+// The table of the functions that messages may name. An entry is complete before any rank can name
+// it, and does not change.
 //
 // field      | written by                | read by        | order
 // entries_   | add, one at a time        | send, deliver  | published by count_
 // count_     | add, take_back            | all            | release / acquire
 // retired_   | retire                    | deliver        | release / acquire
-// escaped_   | is_first_escape           | the same       | relaxed: once each
+// escaped_   | is_first_escape           | the same       | relaxed: publishes nothing
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -21,7 +22,7 @@
 namespace lazult::concert {
 
 struct handler_entry {
-    concert_handler run = nullptr;  // one of the two
+    concert_handler run = nullptr;  // either run or run4 is set
     concert_handler4 run4 = nullptr;
     void* context = nullptr;
     std::string name;
@@ -41,7 +42,7 @@ class handler_table {
 public:
     static constexpr std::uint32_t most = 1024;
 
-    // One at a time. -1: it is full.
+    // Adds an entry. Returns its number, or -1 if the table is full. One thread at a time.
     int add(handler_entry entry) {
         const std::uint32_t at = count();
         if (at == most) {
@@ -51,17 +52,18 @@ public:
         count_.store(at + 1, std::memory_order_release);  // pairs with: count()
         return static_cast<int>(at);
     }
-    // The newest, which no message has named.
+    // Removes the newest entry, which no message has named.
     void take_back() noexcept {
         count_.store(count() - 1, std::memory_order_release);
     }  // pairs with: count()
 
-    // nullptr: there is none.
+    // Returns nullptr if no handler has this number.
     const handler_entry* find(std::uint32_t id) const noexcept {
         return id < count() ? &entries_[id] : nullptr;
     }
 
-    // False: that is another one's number, of an earlier session say.
+    // Retires a handler. Returns false if the number is not that of the handler with this context,
+    // but of a handler of another session, say.
     bool retire(int id, const void* context) noexcept {
         const handler_entry* const entry = find(static_cast<std::uint32_t>(id));
         if (entry == nullptr || entry->context != context) {
@@ -75,7 +77,7 @@ public:
         return retired_[id].load(std::memory_order_acquire);  // pairs with: retire()
     }
 
-    // Whether no exception has left it before.
+    // Returns true for the first exception that leaves this handler.
     bool is_first_escape(std::uint32_t id) const noexcept {
         // pairs with: nothing: a mark
         return !escaped_[id].exchange(true, std::memory_order_relaxed);

@@ -18,11 +18,11 @@ namespace {
 
 constinit thread_local int handler_depth = 0;
 
-// Not inlined: a ULT may continue on another OS thread. Handlers do not suspend.
+// Not inlined, because a ULT may go on on another OS thread. A handler does not suspend.
 LAZULT_NOINLINE int& depth() noexcept { return handler_depth; }
 
 // Forbids a handler to suspend, as if it were a tasklet. A handler that waited would hold up all
-// other handlers of its queue, and might continue on another OS thread.
+// other handlers of its queue, and might go on on another OS thread.
 struct handler_scope {
     handler_scope() noexcept { ++depth(); }
     ~handler_scope() { --depth(); }
@@ -75,7 +75,7 @@ void message_queue::start_packet(outbox& to, std::uint32_t need) {
         wait_while_crowded(*to.via);
         to.lock.lock();
         if (to.packet.capacity - to.packet.used >= need) {
-            return;  // somebody else has opened one
+            return;  // another thread has opened a packet
         }
         if (to.packet.payload != nullptr) {
             commit(to);
@@ -86,8 +86,8 @@ void message_queue::start_packet(outbox& to, std::uint32_t need) {
     note_open_time(to);
 }
 
-// A handler's sends do not wait: it may not suspend, and handlers of two ranks would wait for each
-// other.
+// Waits until no more bytes wait in ordinary memory than may. A handler does not wait, because it
+// may not suspend, and because handlers of two ranks would wait for each other.
 LAZULT_COLD void message_queue::wait_while_crowded(channel& via) noexcept {
     if (in_handler()) {
         return;
@@ -114,7 +114,7 @@ void message_queue::note_open_time(outbox& to) {
 }
 
 // While a packet is open, idle streams check whether it is late. The thread that changes the time
-// to or from 0 reports it, so each such change is reported once.
+// to or from 0 reports this to the streams, so that each such change is counted once.
 void message_queue::set_oldest_open(std::int64_t ns) noexcept {
     // pairs with: itself
     const std::int64_t before = oldest_open_.exchange(ns, std::memory_order_relaxed);
@@ -123,7 +123,8 @@ void message_queue::set_oldest_open(std::int64_t ns) noexcept {
     }
 }
 
-// What is in the packet was accepted and counted: it must go, or nobody would ever find quiescence.
+// Sends the packet off. Its messages were counted as sent, so it must go, or no rank would find
+// quiescence.
 void message_queue::commit(outbox& to) noexcept {
     must_succeed(
         [&] { to.via->commit(to.peer, to.packet, self_, epoch_.load(std::memory_order_relaxed)); });
@@ -139,7 +140,7 @@ void message_queue::flush() {
     if (oldest_open_.load(std::memory_order_relaxed) == 0) {
         return;
     }
-    // As in flush_late().
+    // This comes before the loop, as in flush_late().
     set_oldest_open(0);
     for (outbox& to : outboxes_) {
         const std::lock_guard hold(to.lock);
@@ -158,8 +159,9 @@ void message_queue::flush_late() {
     if (oldest > late) {
         return;
     }
-    // If the loop below does not see a packet, its opener takes the outbox's lock later. So the
-    // opener finds the 0, and stores its own time, unless another thread has stored one since.
+    // This comes before the loop: if the loop does not see a packet, the thread that opens it takes
+    // the outbox's lock later. So that thread finds the 0, and stores its own time, unless another
+    // thread has stored one since.
     set_oldest_open(0);
     for (outbox& to : outboxes_) {
         const std::lock_guard hold(to.lock);
@@ -176,8 +178,9 @@ bool message_queue::is_early(const packet_facts& facts, std::uint32_t epoch) noe
     return static_cast<std::int32_t>(facts.epoch - epoch) > 0;
 }
 
-// The caller holds receiving_. No rank is ahead of another by more than one epoch, so all early
-// packets belong to the same epoch.
+// Makes early packets ready if their epoch has begun, and returns this rank's epoch. The caller
+// holds receiving_. No rank is ahead of another by more than one epoch, so all early packets are of
+// one epoch.
 std::uint32_t message_queue::admit_early() noexcept {
     // pairs with: world::end_epoch()
     const std::uint32_t now = epoch_.load(std::memory_order_acquire);
@@ -211,8 +214,8 @@ bool message_queue::take_ready() {
     return true;
 }
 
-// Without memory for it, it could not be asked for again: a far pull channel has taken its link by
-// then.
+// Receives a packet. Without memory for it the process ends, because a far pull channel has taken
+// the packet's link by then, and could not receive the packet again.
 packet_view message_queue::receive(channel& from, std::vector<std::byte>& into) noexcept {
     packet_view packet;
     must_succeed([&] { packet = from.receive(into); });
@@ -248,7 +251,7 @@ bool message_queue::next_packet() {
 
 void message_queue::drain() noexcept {
     if (!receiving_.try_lock()) {
-        return;  // the holder takes packets too
+        return;  // the holder receives the packets itself
     }
     const std::lock_guard hold(receiving_, std::adopt_lock);
     const std::uint32_t epoch = admit_early();
@@ -268,8 +271,8 @@ void message_queue::keep_all_from(channel& from, std::uint32_t epoch) noexcept {
     }
 }
 
-// Copies the rest of the packet that is being delivered. The packet may lie in its sender's memory,
-// and the next receive() gives it back to the sender.
+// Copies the packet that is being delivered. The packet may lie in its sender's memory, and the
+// next receive() gives it back to the sender.
 void message_queue::keep_rest_of_current() noexcept {
     if (cursor_.left != 0 && cursor_.kept == nullptr) {
         must_succeed([this] {
@@ -301,7 +304,7 @@ void message_queue::drain_pulled() noexcept {
     }
 }
 
-// Once.
+// Warns once in a process, when waiting senders keep too many bytes that came by pull.
 void message_queue::warn_of_kept(std::size_t more) noexcept {
     const std::size_t most = options_.backlog_bytes;
     const std::size_t before = std::exchange(pulled_bytes_, pulled_bytes_ + more);
@@ -382,7 +385,7 @@ std::size_t message_queue::extract(std::size_t max) {
         return done;
     }
     retry();
-    // A caller that found nothing to do gains nothing by waiting for more messages to send.
+    // A caller that ran no message has no more to send, so it does not wait for packets to fill up.
     if (done == 0) {
         flush();
     } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue as its users see it: it collects messages to ranks into packets and sends them over one
-// tier or two, and it runs the messages that come from the ranks.
+// A queue as its users see it. It collects messages to ranks into packets, sends the packets over
+// one tier or two, and runs the messages that come from the ranks.
 //
 // Locks. Only delivering_ is held while a handler runs.
 //   outbox.lock    protects what is being collected for one rank, and the order in which its
@@ -46,22 +46,22 @@ using epoch_word = ds::default_atomics::atomic<std::uint32_t>;
 
 class message_queue {
 public:
-    // Which channel, by its index in `channels`, and as which peer of it, leads to a rank.
+    // The channel that leads to a rank, and the rank's number among the channel's peers.
     struct route {
         channel* via;
         unsigned peer;
     };
 
-    // `take_in`: what a sender does again and again while it waits for space, told for how many
-    // nanoseconds it has waited. It takes what comes into memory, or ranks that wait for each
-    // other's space would wait for ever.
+    // A sender that waits for space calls take_in(nanoseconds waited) again and again. take_in()
+    // takes what comes into memory; otherwise ranks could wait for each other's space for ever.
     message_queue(const concert_options& options, std::uint32_t self, const handler_table& handlers,
                   const epoch_word& epoch, std::vector<std::unique_ptr<channel>> channels,
                   const std::vector<route>& routes, std::function<void(std::int64_t)> take_in = {});
     ~message_queue();
 
-    // Throws std::bad_alloc. The rank exists, and the message is not too long. May suspend, outside
-    // of handlers, until less waits in ordinary memory than may; nobody is cancelled meanwhile.
+    // Sends a message. The caller has checked rank and length. Outside of handlers it may suspend
+    // while more bytes wait in ordinary memory than may; this is no cancellation point. Throws
+    // bad_alloc.
     void send(unsigned rank, message_header header, const void* data) {
         outbox& to = outboxes_[rank];
         const auto need = static_cast<std::uint32_t>(framed(header.bytes));
@@ -81,21 +81,20 @@ public:
         }
     }
 
-    // Runs up to so many. Throws what leaves a handler.
+    // Runs up to `max` messages, and returns how many. Throws what leaves a handler.
     std::size_t extract(std::size_t max);
-    // Sends off what is being collected: all of it, or what has waited for long enough.
+    // Send off the packets that are being filled: all of them, or those that are delay_ns old.
     void flush();
     void flush_late();
-    // Called by waiters. Takes the packets that have come out of the rings, and keeps them.
+    // Called by threads that wait. Takes packets that have come out of the rings, and keeps them.
     void drain() noexcept;
-    // Called by waiters. Does the same for packets that have come by pull, so that their senders
-    // have space again. Does nothing while another thread delivers or receives: that thread takes
-    // them too.
+    // As drain(), for packets that have come by pull, so that their senders have space again. Does
+    // nothing while another thread delivers or receives, because that thread takes the packets.
     void drain_pulled() noexcept;
-    // After an epoch: memory that nobody uses goes back.
+    // Called after an epoch. Gives memory that no packet uses back to the system.
     void shrink();
     void retry();
-    // Until the handler that runs has returned. Not in a handler.
+    // Waits until the handler that runs has returned. Must not be called in a handler.
     void await_handler() noexcept;
 
     std::uint64_t sent() const noexcept;
@@ -125,11 +124,11 @@ private:
         packet_view packet;
         std::uint32_t offset = 0;
         std::uint32_t left = 0;
-        packet_store::memory kept;  // what keeps the packet, if nothing else does
+        packet_store::memory kept;  // the packet's memory, if the packet was kept
     };
 
-    // Behind what was collected before. Where nothing is collected, a pull channel has lock enough
-    // of its own.
+    // Sends a message as a packet of its own, behind what was collected before. If nothing is ever
+    // collected (small_ is 0), the lock of a pull channel is enough.
     void send_alone(outbox& to, std::uint32_t need, message_header header, const void* data) {
         const packet_facts facts{need, self_, epoch_.load(std::memory_order_relaxed), 1};
         bool has_put_off = false;
@@ -169,7 +168,7 @@ private:
 
     concert_options options_;
     std::uint32_t self_;
-    std::uint32_t small_;  // longer messages, with their header, wait for nobody
+    std::uint32_t small_;  // messages of up to so many bytes, with their header, are collected
     const handler_table& handlers_;
     const epoch_word& epoch_;
     std::vector<std::unique_ptr<channel>> channels_;
@@ -180,7 +179,7 @@ private:
 
     alignas(base::cache_line) spin_lock receiving_;
     packet_store store_;
-    std::size_t pulled_bytes_ = 0;  // taken in by senders that waited, since nothing was kept
+    std::size_t pulled_bytes_ = 0;  // kept by drain_pulled() since ready_ was empty
     std::list<kept_packet> ready_;
     std::list<kept_packet> early_;
     std::vector<std::byte> buffer_;
@@ -192,7 +191,7 @@ private:
     ds::default_atomics::atomic<std::uint64_t> delivered_{0};
 };
 
-// Whether the calling OS thread runs a handler.
+// Returns true if the calling OS thread runs a handler.
 bool in_handler() noexcept;
 
 }  // namespace lazult::concert

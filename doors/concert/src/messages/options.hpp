@@ -7,9 +7,9 @@
 
 namespace lazult::concert {
 
-// CONCERT_OK, or a failure that names the variable.
+// Reads the environment over the defaults. Returns CONCERT_OK, or a failure with the variable.
 int read_options(concert_options& options);
-// CONCERT_OK, or a failure that names the field.
+// Returns CONCERT_OK, or a failure that names the field.
 int check_options(const concert_options& options);
 
 ring_shape ring_of(const concert_options& options) noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What travels: a packet is a word of the queue's protocol, some facts, and one message or several.
-// Each message is a header and its bytes, which begin and end on multiples of eight.
+// A packet: a word of the queue's protocol, some facts, and one message or several. Each message is
+// a header and its bytes, and begins and ends on multiples of eight.
 #pragma once
 
 #include "queues/reference.hpp"
@@ -14,13 +14,13 @@
 namespace lazult::concert {
 
 struct packet_facts {
-    std::uint32_t bytes = 0;   // of the messages
+    std::uint32_t bytes = 0;   // of all messages, with headers and padding
     std::uint32_t source = 0;  // the sender's rank in the world
-    std::uint32_t epoch = 0;   // the sender's
+    std::uint32_t epoch = 0;   // the sender's epoch when it sent the packet
     std::uint32_t messages = 0;
 };
 
-// In front of the messages: the word, the facts.
+// What stands in front of the messages: the word and the facts.
 inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 inline constexpr std::size_t packet_prefix = word_bytes + sizeof(packet_facts);
 
@@ -46,7 +46,7 @@ LAZULT_ALWAYS_INLINE std::byte* write_message(std::byte* at, message_header head
     return at + framed(header.bytes);
 }
 
-// A packet that arrived. Its messages are the receiver's to read until it asks for the next packet.
+// A packet that arrived. The receiver may read its messages until it asks for the next packet.
 struct packet_view {
     const std::byte* payload = nullptr;
     packet_facts facts;

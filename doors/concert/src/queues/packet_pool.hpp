@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sender's buffers in its own segment: blocks of 1, 2, 4, ... units, cut from the segment's end
-// as they are needed, and kept by size when they come back. So it grows with what is under way, up
-// to the segment. One thread at a time.
+// A sender's blocks, which are buffers in its own segment. Blocks of 1, 2, 4, ... units are cut
+// from the unused rest of the segment, and kept by size when they come back. So the used part grows
+// with what is under way. One thread at a time uses the pool.
 #pragma once
 
 #include "queues/reference.hpp"
@@ -15,7 +15,7 @@
 namespace lazult::concert {
 
 struct block {
-    std::uint32_t unit = 0;  // 0: none
+    std::uint32_t unit = 0;  // where it begins in the segment; 0: no block
     std::uint8_t size_class = 0;
 
     explicit operator bool() const noexcept { return unit != 0; }
@@ -31,7 +31,7 @@ public:
     packet_pool(std::uint32_t first_unit, std::uint32_t end_unit) noexcept
         : next_unit_(first_unit), end_unit_(end_unit) {}
 
-    // One that came back.
+    // Returns a block that came back, or none.
     block take_used(std::uint8_t size_class) {
         std::vector<std::uint32_t>& same = free_[size_class];
         if (same.empty()) {
@@ -41,12 +41,12 @@ public:
         same.pop_back();
         return {unit, size_class};
     }
-    // The unit of a block that take_used() will give before long; 0: unknown.
+    // Returns the unit of the block that take_used() will return some calls later; 0: unknown.
     std::uint32_t upcoming(std::uint8_t size_class) const noexcept {
         const std::vector<std::uint32_t>& same = free_[size_class];
         return same.size() < look_ahead ? 0 : same[same.size() - look_ahead];
     }
-    // A block that is too large is better than none.
+    // Returns a block that came back, a larger one if there is none of this size; or none.
     block take_used_or_larger(std::uint8_t size_class) {
         for (std::size_t each = size_class; each < size_classes; ++each) {
             if (const block got = take_used(static_cast<std::uint8_t>(each))) {
@@ -55,7 +55,7 @@ public:
         }
         return {};
     }
-    // One that nobody had before; none when the segment is used up.
+    // Returns a new block, or none if the segment is used up.
     block cut(std::uint8_t size_class) {
         const std::uint32_t units = std::uint32_t{1} << size_class;
         if (end_unit_ - next_unit_ < units) {
@@ -67,7 +67,7 @@ public:
     }
     void give_back(block b) { free_[b.size_class].push_back(b.unit); }
 
-    // Whether all that was cut has come back.
+    // Returns true if all blocks that were cut have come back.
     bool is_whole(std::uint32_t first_unit) const noexcept {
         std::size_t units = 0;
         for (std::size_t each = 0; each < size_classes; ++each) {
@@ -75,13 +75,13 @@ public:
         }
         return units == touched(first_unit);
     }
-    // When it is: as if nothing had been cut.
+    // Undoes all cuts. Needs is_whole().
     void forget_all(std::uint32_t first_unit) noexcept {
         free_ = {};
         next_unit_ = first_unit;
     }
 
-    // Units that were cut.
+    // Returns how many units were cut.
     std::uint32_t touched(std::uint32_t first_unit) const noexcept {
         return next_unit_ - first_unit;
     }
@@ -95,7 +95,7 @@ private:
     std::uint32_t end_unit_;
 };
 
-// First in, first out, of blocks under way to one receiver. Grows.
+// The blocks under way to one receiver, first in, first out. Grows.
 class block_fifo {
 public:
     void push(block b) {

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pull messaging: a queue that is distributed over its senders. A sender keeps the packet in its
-// own memory, swaps a reference to it into the receiver's tail, and links it behind what came out.
-// The receiver follows the links and takes each packet when it is ready for it; nobody waits for
-// anybody. There is no compare-and-swap.
+// Pull messaging: a queue whose packets stay with their senders. A sender keeps the packet in its
+// own memory, swaps a reference to the packet into the receiver's tail, and links the packet behind
+// the one whose reference came out. The receiver follows the links, and takes each packet when it
+// is ready for it. No rank waits for another. There is no compare-and-swap.
 //
 // Source: Karamcheti, Plevyak, Chien, "Runtime Mechanisms for Efficient Dynamic Multithreading",
-// section 4.3. Ours are the stub that empties the queue, the way back of buffers, and that they
-// grow.
+// section 4.3. Not from there are the stub that empties the queue, the way in which buffers go
+// back, and that the buffers grow.
 //
-// A packet's next word:  0 -> reference of its successor, once, by the rank that swapped the packet
-//                        out of the tail.
-// The tail:              reference of the newest packet; of the receiver's stub while there is
-//                        none.
+// A packet's next word:  0 -> reference of its successor: once, by the rank whose swap took the
+//                        packet's reference out of the tail
+// The tail:              reference of the newest packet; of the receiver's stub, if there is none
 // The stub:  head (the queue is empty)        -> spare    the receiver steps on to a packet
 //            spare                            -> queued   the receiver swaps it into the tail,
 //                                                         because the packet that it consumed last
-//                                                         has no successor yet and may not be freed
-//                                                         before
-//            queued                           -> head     the receiver has come to it; or at once,
-//                                                         when the swap gives back that very
-//                                                         packet: then nobody else can know it
-// A packet goes back to its sender by a count: those of one sender are consumed in the order in
-// which it sent them, so a number that its receiver writes into the sender's memory says which ones
-// are free.
+//                                                         has no successor yet, and may not be
+//                                                         freed before it has one
+//            queued                           -> head     the receiver steps on to the stub; or at
+//                                                         once, if its swap returns the packet that
+//                                                         it consumed last: no sender knows that
+//                                                         packet then
+// Packets go back to their sender by a count. A receiver consumes the packets of one sender in the
+// order in which they were sent. So the number that it writes into the sender's memory says which
+// packets are free.
 //
-// The memory below is shared within a node (node_memory.hpp) or reached by one-sided calls
-// (far_memory.hpp). It names the orders; what it must give:
-//   swap_tail(receiver, r)     atomic; the caller sees the next word behind the result reset
+// Memory is node_memory (shared within a node) or far_memory (reached by one-sided calls). These
+// name the orders, and must give:
+//   swap_tail(receiver, r)     atomic; for the caller, the next word behind the result is reset
 //   link(previous, r)          release: publishes the packet r
 //   next_of(r)                 acquire
 //   publish_released(sender, n) release; released_by(receiver): acquire, of the caller's own memory
@@ -41,12 +41,12 @@
 
 namespace lazult::concert {
 
-// One rank's sending side. Calls for one receiver, and calls that use the pool, one at a time.
+// One rank's sending side. Calls for one receiver, and calls that use the pool, come one at a time.
 template <class Memory>
 class pull_sender {
 public:
-    // Blocks that were cut are not joined again, so one for the longest packet is cut first: there
-    // is always one to wait for.
+    // Cuts a block for the longest packet first, because blocks are not joined again. So a long
+    // packet always has a block that it can wait for.
     pull_sender(Memory& memory, unsigned self, unsigned peers, std::uint32_t end_unit,
                 std::uint32_t longest_units)
         : memory_(memory),
@@ -57,12 +57,12 @@ public:
         cut_longest();
     }
 
-    // No block when the segment is full of packets that nobody has consumed. When all has been cut,
-    // `or_larger` allows one that is too large.
+    // Returns a block for a packet, or none if the receivers have not released enough blocks.
+    // `or_larger` allows a block that is too large when the whole segment has been cut.
     block take(unsigned receiver, std::uint32_t units, bool or_larger = true) {
         const std::uint8_t size_class = size_class_for(units);
         if (const block used = pool_.take_used(size_class)) {
-            // Its receiver had it last: let it come while others are filled.
+            // The receiver read the used blocks last: fetch one for a later call from its cache.
             memory_.prefetch(pool_.upcoming(size_class));
             return used;
         }
@@ -75,7 +75,7 @@ public:
         return grow(size_class, or_larger);
     }
 
-    // What is written to the block before belongs to the packet. It is the receiver's from here on.
+    // Sends the packet that the caller has written to the block. The block is the receiver's now.
     void publish(unsigned receiver, block b, std::uint32_t used_units) {
         const reference mine = refer::to(self_, b.unit, used_units);
         memory_.reset_next(b.unit);
@@ -83,7 +83,7 @@ public:
         memory_.link(memory_.swap_tail(receiver, mine), mine);
     }
 
-    // Blocks that the receiver has released go back to the pool.
+    // Puts blocks that the receiver has released back into the pool.
     void reclaim(unsigned receiver) {
         block_fifo& fifo = under_way_[receiver];
         if (fifo.size() == 0) {
@@ -100,9 +100,9 @@ public:
         }
     }
 
-    // If nobody has any of its blocks, those that were cut are given up, and the memory behind the
-    // longest goes back to the system: nobody refers to a block that its receiver has released.
-    // False: somebody has one.
+    // If all blocks have come back, gives them up, and gives the memory behind the longest block
+    // back to the system. No rank refers to a block that its receiver has released. Returns false
+    // if a block is still under way.
     bool shrink() {
         const std::uint32_t first = memory_.first_block();
         reclaim_all();
@@ -144,7 +144,7 @@ private:
     unsigned next_looked_at_ = 0;
 };
 
-// One rank's receiving side. One thread at a time.
+// One rank's receiving side. One thread at a time uses it.
 template <class Memory>
 class pull_receiver {
 public:
@@ -155,8 +155,8 @@ public:
           current_(stub_),
           released_(peers) {}
 
-    // The next packet, or none: then there is none, or its link is on its way. It is the caller's
-    // until the next call.
+    // Returns the next packet, which is the caller's until the next call. Returns none if there is
+    // no packet, or if its link is not there yet.
     packet_view next() {
         do {
             const reference successor = follow();
@@ -172,13 +172,14 @@ public:
     }
 
 private:
+    // How many packets of one sender are consumed, and the count that the sender was last given.
     struct return_count {
         std::uint64_t done = 0;
         std::uint64_t told = 0;
         bool is_listed = false;
     };
 
-    // What follows the current packet; 0: nothing, as far as is known.
+    // Returns what follows the current packet, or 0 if no successor is known.
     reference follow() {
         const reference next = known_next_ != 0 ? known_next_ : memory_.next_of(current_);
         if (next != 0 || current_ == stub_) {
@@ -187,8 +188,8 @@ private:
         return is_stub_queued_ ? 0 : close_with_stub();
     }
 
-    // The current packet is consumed and seems to be the last: the stub takes its place, so that it
-    // can go back.
+    // Puts the stub behind the current packet, which is consumed and seems to be the last, so that
+    // the packet can go back to its sender.
     reference close_with_stub() {
         memory_.reset_next(memory_.stub());
         const reference previous = memory_.swap_tail(self_, stub_);
@@ -243,8 +244,8 @@ private:
     Memory& memory_;
     unsigned self_;
     reference stub_;
-    reference current_;         // consumed, and not released; or the stub
-    reference known_next_ = 0;  // of current_, if it came with it
+    reference current_;  // the packet that was returned last and is not released; or the stub
+    reference known_next_ = 0;  // the successor of current_, if fetch() brought it
     bool is_stub_queued_ = false;
     std::vector<return_count> released_;
     std::vector<unsigned> untold_;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Push messaging: a ring of slots at the receiver. A sender adds to the receiver's ticket counter,
-// puts the packet into the slots of its tickets, and stamps each. It waits for slots that the
-// receiver has not emptied; so push degrades where many send to one, and pull does not. A sender
-// that waits must empty its own ring meanwhile, or full rings wait for each other.
+// puts the packet into the slots of its tickets, and stamps each slot. It waits for slots that the
+// receiver has not emptied. So push becomes slow where many ranks send to one; pull does not. A
+// sender that waits must empty its own ring meanwhile, or full rings wait for each other.
 //
-// Source: as pull_queue.hpp, section 4.1.2 (fetch-and-increment), with several slots for a long
-// packet and a count of emptied slots in place of a flag in each.
+// Source: section 4.1.2 (fetch-and-increment) of what pull_queue.hpp names. Not from there are
+// several slots for a long packet, and a count of emptied slots in place of a flag in each.
 //
-// A slot's stamp:  anything -> ticket + 1, by the ticket's owner, when what is in the slot is
+// A slot's stamp:  anything -> ticket + 1, by the ticket's owner, when the slot's content is
 // complete. Slot t mod n belongs to ticket t from the moment when the head passes t - n until the
 // head passes t.
 //
-// What the memory below must give (node_memory.hpp, far_memory.hpp):
+// Memory is node_memory or far_memory, and must give:
 //   take_tickets(receiver, n)  atomic
 //   put(receiver, slot, at, bytes)
-//   slot_of(receiver, slot)    if it is in place: where to put it
+//   slot_of(receiver, slot)    the slot's address, if the memory is in place
 //   stamp(receiver, slot, t)   release: publishes what was put
 //   stamp_of(slot)             acquire, of the caller's own ring
 //   publish_head(t)            release; head_of(receiver): acquire
@@ -43,21 +43,20 @@ struct ring_shape {
         return static_cast<std::uint32_t>((sizeof(packet_facts) + payload + data_bytes() - 1) /
                                           data_bytes());
     }
-    // Half of the ring may be one packet.
+    // A packet may take half of the ring.
     std::size_t most_payload() const noexcept {
         return std::size_t{slots / 2} * data_bytes() - sizeof(packet_facts);
     }
 };
 
-// One rank's sending side. Calls for one receiver one at a time.
+// One rank's sending side. Calls for one receiver come one at a time.
 template <class Memory>
 class push_sender {
 public:
     push_sender(Memory& memory, ring_shape shape, unsigned peers)
         : memory_(memory), shape_(shape), known_head_(peers) {}
 
-    // `meanwhile` is called again and again while a slot is full. `packet`: the facts and the
-    // messages in one piece.
+    // Sends a packet, facts and messages in one piece. Calls meanwhile() while a slot is full.
     template <class Meanwhile>
     void send(unsigned receiver, const std::byte* packet, std::size_t bytes,
               Meanwhile&& meanwhile) {
@@ -80,7 +79,7 @@ public:
         return sizeof facts + facts.bytes <= shape_.data_bytes();
     }
 
-    // One message that fits in a slot, written where it goes.
+    // Sends one message that fits in a slot, and writes it in its place there.
     template <class Meanwhile>
     void send_alone(unsigned receiver, const packet_facts& facts, message_header header,
                     const void* data, Meanwhile&& meanwhile) {
@@ -112,7 +111,7 @@ private:
     std::vector<std::uint64_t> known_head_;
 };
 
-// One rank's receiving side. One thread at a time.
+// One rank's receiving side. One thread at a time uses it.
 template <class Memory>
 class push_receiver {
 public:
@@ -120,8 +119,8 @@ public:
 
     bool is_empty() { return memory_.stamp_of(shape_.slot_of(head_)) != head_ + 1; }
 
-    // Calls into(facts) for where the messages go, and copies them there. False: there is no
-    // complete packet.
+    // Copies the messages of the next packet to the address that into(facts) returns. Returns false
+    // if there is no complete packet.
     template <class Into>
     bool receive(Into&& into) {
         if (is_empty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A global pointer to a packet: which rank of the tier, where in its segment, how long. So one get
-// brings all of it. Offsets and lengths are counted in units of 64 bytes. Unit 0 of a segment is no
-// packet: 0 stands for none.
+// A global pointer to a packet: bits 48 to 63 are the rank within the tier, 24 to 47 the offset in
+// the rank's segment, and 0 to 23 the length, so that one get brings the whole packet. Offset and
+// length count units of 64 bytes. Unit 0 of a segment is no packet, so 0 stands for none.
 #pragma once
 
 #include "lazult/base/base.hpp"

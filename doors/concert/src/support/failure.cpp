@@ -13,7 +13,7 @@ struct words {
     std::string text;
 };
 
-// Not inlined: a ULT may continue on another OS thread.
+// Not inlined, because a ULT may go on on another OS thread, which has words of its own.
 LAZULT_NOINLINE words& last() noexcept {
     thread_local words mine;
     return mine;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How functions of the door fail: with a number, and words that the caller's OS thread can ask for.
+// How functions of the door fail: they return a number, and keep words for concert_last_error().
+// Each OS thread has words of its own.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -16,7 +17,7 @@ struct failure {
     std::string cure;
 };
 
-// Remembers it, and returns the code.
+// Keeps the failure as the calling thread's last one, and returns the code.
 LAZULT_COLD int fail(int code, std::string_view object, std::string_view cause,
                      std::string_view cure);
 const failure& last_failure() noexcept;

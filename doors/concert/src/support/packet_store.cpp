@@ -10,12 +10,12 @@
 
 namespace lazult::concert {
 
-// At the beginning of its memory.
+// The head of a chunk, which is at the beginning of the chunk's memory.
 struct alignas(16) packet_store::chunk {
     packet_store* store;
     std::size_t bytes;
     std::size_t used = sizeof(chunk);
-    std::size_t live = 0;  // of what was cut
+    std::size_t live = 0;  // how many packets were cut and have not come back
 
     static chunk* make(packet_store& store, std::size_t bytes) {
         void* const memory = os::reserve(bytes, alignof(chunk));
@@ -33,7 +33,7 @@ struct alignas(16) packet_store::chunk {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{256} << 10;
-constexpr std::size_t unit = 16;  // in front of each packet: its chunk
+constexpr std::size_t unit = 16;  // bytes in front of each packet, which hold its chunk's address
 
 constexpr std::size_t whole_units(std::size_t bytes) noexcept {
     return (bytes + 2 * unit - 1) / unit * unit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ordinary memory for packets that wait. They mostly go in the order in which they came, so it is
-// cut from chunks that the system gets back as soon as all that was cut from one has gone: after a
-// burst nothing stays but one chunk, where malloc may keep all of it. One thread at a time.
+// Ordinary memory for packets that wait, cut from chunks. Packets mostly come back in the order in
+// which they were cut. The system gets a chunk back when all packets of the chunk are back. So one
+// chunk stays after a burst, where malloc() may keep all. One thread at a time uses a store.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ public:
     using memory = std::unique_ptr<std::byte, giver_back>;
 
     packet_store() = default;
-    // What was cut has gone before.
+    // All packets must have come back before.
     ~packet_store();
     packet_store(const packet_store&) = delete;
     packet_store& operator=(const packet_store&) = delete;
 
-    // Aligned to 16 bytes. Throws std::bad_alloc.
+    // Returns memory that is aligned to 16 bytes. Throws std::bad_alloc.
     memory cut(std::size_t bytes);
 
 private:

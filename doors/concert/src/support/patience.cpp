@@ -14,11 +14,12 @@ namespace lazult::concert {
 namespace {
 
 constexpr unsigned spins = 20;                   // a microsecond or two
-constexpr std::int64_t time_slice_ns = 200'000;  // of another program's, at least
+constexpr std::int64_t time_slice_ns = 200'000;  // the least that another program takes
 constexpr std::int64_t longest_nap_ns = 100'000;
 
-// A pool of a user's may do anything when it is asked whether it is empty, so the caller may be
-// elsewhere after it.
+// Returns true if the caller may not suspend, or if no other unit of its stream could run instead.
+// would_only_poll() may ask a user's pool, which may suspend the caller, so `w` is not used after
+// it.
 bool would_hold_up_nobody(core::work_unit* self) {
     if (self == nullptr || !core::can_suspend()) {
         return true;
@@ -52,7 +53,7 @@ std::int64_t patience::waited_ns() const noexcept {
 void patience::pause() noexcept {
     ++looks_;
     core::work_unit* const self = core::current_unit();
-    // Other ULTs of the stream may be what is waited for.
+    // The caller may wait for another ULT of its stream.
     if (!would_hold_up_nobody(self)) {
         note_time();
         sync::yield_uncanceled(self);

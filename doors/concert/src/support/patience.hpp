@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a waiter does between two looks. It mostly waits for other ranks.
+// What a waiter, which mostly waits for other ranks, does between two looks.
 #pragma once
 
 #include <cstdint>
 
 namespace lazult::concert {
 
-// First it spins, because a rank that runs will be here soon. Then it lets others run: other ULTs,
-// and other threads of the processor, which may be the ranks that it waits for. After
+// First the waiter spins, because another rank that runs will soon come. Then it gives way to other
+// ULTs, and to other threads of the processor, which may be the ranks that it waits for. After
 // LAZULT_IDLE_SPIN, or once giving way took a time slice, it sleeps, longer each time, up to 100 us
-// as idle streams do. Otherwise it would give up a time slice to other programs at each look, while
-// the system prefers a thread that has slept. A ULT sleeps only while its stream would do nothing
-// but look for events.
+// as idle streams do. If it went on giving way, it would lose a time slice to other programs at
+// each look, while the system prefers a thread that has slept. A ULT sleeps only while its stream
+// would do nothing but look for events.
 class patience {
 public:
-    // After a look that found nothing. The caller is never cancelled here.
+    // Called after a look that found nothing. The caller is never cancelled here.
     void pause() noexcept;
-    // Something came.
+    // Called after a look that found something.
     void restart() noexcept {
         looks_ = 0;
         is_to_nap_ = false;
         began_ns_ = 0;
         nap_ns_ = shortest_nap_ns;
     }
-    // 0 before the first time that it did more than to spin.
+    // Returns how long the caller has waited since it stopped spinning; 0 while it still spins.
     std::int64_t waited_ns() const noexcept;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A lock for a few instructions, between OS threads of one process. Its holder does not suspend. A
-// thread may hold it through a one-sided call, so a waiter gives its processor up now and then.
+// A lock for a few instructions, between OS threads of one process. Its holder does not suspend,
+// but may make a one-sided call; so a waiter gives its processor up now and then.
 //
 // field  | written by      | read by   | order
 // held_  | the locker      | lockers   | exchange acquire, store release

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pieces of work for which quiescence waits, as two numbers that only grow. There are never more
-// releases than holds: a release that would be one too many is refused, and changes nothing.
+// Counts the pieces of work for which quiescence waits, by two numbers that only grow. There are
+// never more releases than holds: a release that would be one too many is refused, without effect.
 //
 // field      | written by | read by                   | order
-// holds_     | hold       | release, quiescence       | relaxed: each release hands on the holds
+// holds_     | hold       | release, quiescence       | relaxed: each release publishes the holds
 //            |            |                           | before it
-// releases_  | release    | release, quiescence       | release / acquire: its hold, and what the
-//            |            |                           | work sent
+// releases_  | release    | release, quiescence       | release / acquire: publishes the hold, and
+//            |            |                           | what the work sent
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -22,8 +22,8 @@ class hold_count {
 public:
     void hold() noexcept { holds_.fetch_add(1, std::memory_order_relaxed); }
 
-    // False: nothing is held. The acquires let it find the hold of each release that it counts: or
-    // a hold of its caller's could seem to be released already.
+    // Returns false if nothing is held. By the acquires a caller sees the hold of each release that
+    // it counts. Otherwise the caller's own hold could seem to be released already.
     bool release() noexcept {
         // pairs with: the exchange below
         std::uint64_t before = releases_.load(std::memory_order_acquire);
@@ -37,7 +37,7 @@ public:
         return true;
     }
 
-    // To be read in this order: then no release is counted without its hold.
+    // released() must be called before held(), so that no release is counted without its hold.
     std::uint64_t released() const noexcept {
         return releases_.load(std::memory_order_acquire);  // pairs with: release()
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over the ranks of a node, in memory that they share: wave after wave. A rank writes its
-// numbers into its cell for the wave and publishes the wave's number; when all have, each adds
-// them up. So a wave ends on no rank before it has begun on all.
+// Adds up numbers of the ranks of a node, in memory that they share, in one wave after another. A
+// rank writes its numbers into its cell for the wave, and then publishes the wave's number. When
+// all ranks have, each adds the numbers up. So a wave ends on no rank before it has begun on all.
 //
-// A rank has two cells, for odd and for even waves. It writes one again two waves later, and
-// begins that wave only when all have begun the one between: then all have read what was there.
+// A rank has two cells, for odd and for even waves, so it writes a cell again two waves later. It
+// begins that wave only when all ranks have begun the wave between, and so have read the cell.
 //
 // field        | written by | read by   | order
 // wave         | its rank   | all       | release / acquire: publishes the numbers, and orders the
@@ -36,16 +36,15 @@ public:
         word wave{0};
         std::array<word, width> its{};
     };
-    // What each rank shares.
+    // The memory of one rank that all ranks share.
     struct cells {
         std::array<cell, 2> of;
     };
 
-    // Each rank's part, made by the rank itself and seen by this process; all are made before the
-    // first wave.
+    // `all` are the ranks' cells, as this process maps them. Each rank made its own before wave 1.
     node_sum(std::vector<cells*> all, unsigned self) : all_(std::move(all)), self_(self) {}
 
-    // One wave at a time.
+    // Begins a wave with this rank's numbers, after the last wave has ended.
     void begin(const numbers& mine) noexcept {
         ++wave_;
         next_ = 0;
@@ -57,7 +56,7 @@ public:
         }
         here.wave.store(wave_, std::memory_order_release);  // pairs with: has_ended()
     }
-    // When it has, sum() is complete.
+    // Returns true if all ranks have begun the wave. Then sum() is complete.
     bool has_ended() noexcept {
         for (; next_ != all_.size(); ++next_) {
             cell& there = all_[next_]->of[wave_ & 1];

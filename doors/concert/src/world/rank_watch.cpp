@@ -19,10 +19,10 @@
 namespace lazult::concert {
 namespace {
 
-// of each rank: its process, the namespace of that number, its rank
+// of each rank: its process number, the namespace of that number, its rank
 constexpr std::size_t facts = 3;
 
-// Process numbers mean the same only within one.
+// Returns the namespace of process numbers. Numbers of two processes are comparable within one.
 long number_space() noexcept {
     struct stat its{};
     return ::stat("/proc/self/ns/pid", &its) == 0 ? static_cast<long>(its.st_ino) : -1;
@@ -44,7 +44,7 @@ void rank_watch::start(MPI_Comm machine, unsigned rank) {
     std::vector<long> all(static_cast<std::size_t>(size) * facts);
     PMPI_Allgather(mine, facts, MPI_LONG, all.data(), facts, MPI_LONG, machine);
     open(all, static_cast<std::size_t>(self));
-    PMPI_Barrier(machine);  // until then nobody ends, so the numbers are those of the ranks
+    PMPI_Barrier(machine);  // no rank ends before this, so no process number is reused
     stop_ = others_.empty() ? -1 : ::eventfd(0, EFD_CLOEXEC);
     if (stop_ < 0) {
         return;
@@ -104,9 +104,9 @@ void rank_watch::watch() noexcept {
     }
 }
 
-// Most launchers end the job by themselves now, and some drop what is not read when it is ended by
-// MPI_Abort: so that comes a little later. MPI may not answer any more: then this process ends
-// alone.
+// Waits before it calls MPI_Abort, because most launchers now end the job by themselves, and some
+// drop output that they have not read when MPI_Abort ends the job. Another thread calls MPI_Abort.
+// If MPI does not answer any more, this process ends alone.
 void rank_watch::end_job(const watched& dead) noexcept {
     std::fprintf(stderr,
                  "lazult: messages: rank %u (process %d) has ended without concert_finalize(); so "
@@ -118,7 +118,7 @@ void rank_watch::end_job(const watched& dead) noexcept {
     try {
         std::thread([] { PMPI_Abort(MPI_COMM_WORLD, 1); }).detach();
         std::this_thread::sleep_for(patience);
-    } catch (const std::system_error&) {  // no thread: it has been said
+    } catch (const std::system_error&) {  // no thread: the message has been printed
     }
     std::_Exit(1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Notices that another rank of the machine has ended without concert_finalize(): nobody would ever
-// come to quiescence. Launchers mostly end such a job themselves; not all do, and not all say why.
+// Ends the job if another rank of the machine has ended without concert_finalize(), because no rank
+// would come to quiescence. Not all launchers end such a job, and not all say why.
 #pragma once
 
 #include <mpi.h>
@@ -10,9 +10,9 @@
 
 namespace lazult::concert {
 
-// A thread sleeps until one of the processes ends, which the system tells by a descriptor of each
-// (Linux 5.3 and later; without that nothing is watched). It says which rank that was, and ends the
-// job.
+// A thread sleeps until one of the other processes ends, which a file descriptor of each process
+// shows (pidfd, Linux 5.3 and later; without it nothing is watched). The thread prints which rank
+// that was, and ends the job.
 class rank_watch {
 public:
     rank_watch() = default;
@@ -20,9 +20,9 @@ public:
     rank_watch(const rank_watch&) = delete;
     rank_watch& operator=(const rank_watch&) = delete;
 
-    // Collective, by the ranks that share a machine. `rank`: in the whole world.
+    // Called by all ranks that share a machine, together. `rank` is the rank in the world.
     void start(MPI_Comm machine, unsigned rank);
-    // No rank may end in good order before all have called it.
+    // Called by all ranks before one of them ends, or the others take its end for a failure.
     void stop() noexcept;
 
 private:
@@ -37,7 +37,7 @@ private:
     [[noreturn]] void end_job(const watched& dead) noexcept;
 
     unsigned rank_ = 0;
-    int stop_ = -1;  // an event
+    int stop_ = -1;  // an eventfd by which stop() wakes the thread
     std::vector<watched> others_;
     std::thread thread_;
 };

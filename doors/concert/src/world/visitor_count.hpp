@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counts the visitors of a list from which entries are taken meanwhile. A thread that took an entry
-// out waits for the visitors that may have found it: those that came before. It does not wait for
-// later visitors, because there may always be some.
+// out waits for the visitors that may have found the entry, which are those that came before. It
+// does not wait for later visitors, because there may always be some.
 //
-// A visitor counts itself under the phase that it finds, and then checks that this is still the
-// phase. The waiter ends the phase, so that no later visitor counts under it. Then it waits until
-// the count of that phase is 0.
+// A visitor counts itself under the phase that it finds, and then checks that the phase is still
+// the current one. The waiter ends the phase, so that no later visitor counts under it, and waits
+// until the count of the phase is 0.
 //
 // field     | written by     | read by          | order
-// phase_    | await_earlier  | visitors         | seq_cst, with counts_: a visitor that still finds
-//           |                |                  | the old phase when it has
-// counts_   | visitors       | await_earlier    | counted itself is waited for, and one that finds
-//           |                |                  | the new one also finds what was taken out before;
-//           |                |                  | leaving is release
+// phase_    | await_earlier  | visitors         | seq_cst, as counts_: await_earlier() waits for a
+//           |                |                  | visitor that finds the old phase after it has
+//           |                |                  | counted itself; one that finds the new phase also
+//           |                |                  | finds that the entry was taken out
+// counts_   | visitors       | await_earlier    | seq_cst: see phase_; leaving is release
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -27,7 +27,7 @@ class visitor_count {
     using word = typename Atomics::template atomic<std::uint32_t>;
 
 public:
-    // What is found in the list while it lives stays as long.
+    // While a visit lives, what the visitor finds in the list is not freed.
     class visit {
     public:
         explicit visit(visitor_count& all) : count_(all.enter()) {}
@@ -40,7 +40,8 @@ public:
         word& count_;
     };
 
-    // When an entry has been taken out. One thread at a time. Calls meanwhile() again and again.
+    // Waits for the visitors that came before. Called when an entry has been taken out, by one
+    // thread at a time. Calls meanwhile() again and again.
     template <class Meanwhile>
     void await_earlier(Meanwhile&& meanwhile) {
         // pairs with: nothing: only we write it

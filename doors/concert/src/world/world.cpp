@@ -35,7 +35,7 @@ bool is_mpi_initialized() {
     return done != 0;
 }
 
-// Initialises MPI if nobody has.
+// Initialises MPI unless the program has. `owns` is set if this function initialised MPI.
 int require_mpi(bool& owns) {
     int done = 0;
     int given = 0;
@@ -66,7 +66,7 @@ int world::begin() {
         return fail(CONCERT_ERR_STATE, "concert_init", "messages are in use already",
                     "call it once, or concert_finalize() before");
     }
-    // Before MPI is touched, which could not be initialised again.
+    // Checked before this function initialises MPI, which could not be initialised a second time.
     concert_options options;
     if (const int result = read_options(options); result != CONCERT_OK && !is_mpi_initialized()) {
         return result;
@@ -118,8 +118,8 @@ int world::start() {
     return result;
 }
 
-// LAZULT_CONCERT_NODE: of how many ranks a node has at most, as far as we are concerned. So both
-// tiers meet on one machine.
+// Splits the node into parts of at most LAZULT_CONCERT_NODE ranks, each of which counts as a node.
+// So both tiers can be used on one machine.
 void world::split_node_further() {
     base::current_settings();  // reads the environment, unless that has been done
     const int most = static_cast<int>(row_of(setting::node).value);
@@ -164,7 +164,7 @@ void world::share_sums() {
     using cells = node_sum<>::cells;
     sums_window_ = window::shared(node_, sizeof(cells));
     ::new (sums_window_.segment()) cells();
-    all_agree(true);  // each has made its own
+    all_agree(true);  // now each rank has made its cells
     std::vector<cells*> all;
     for (std::byte* each : sums_window_.segments(node_size_)) {
         all.push_back(std::launder(reinterpret_cast<cells*>(each)));
@@ -196,7 +196,7 @@ int world::end() {
         the_one.store(nullptr, std::memory_order_release);  // pairs with: current()
     }
     delete w;
-    // Last: the others wait for us in what comes before.
+    // Last, because the other ranks wait for this one in the calls above.
     rethrow_if_any(thrown);
     return CONCERT_OK;
 }
@@ -223,7 +223,7 @@ void world::leave_mpi() noexcept {
             PMPI_Comm_free(&all_);
         }
     });
-    // A library that stands before MPI may suspend here, until all of its calls are over.
+    // A library in front of MPI may suspend the caller here until its other calls are over.
     if (owns_mpi_) {
         MPI_Finalize();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What there is once in a process: the communicator, the ranks, the handlers, the queues, the
-// epoch, and the callback that makes progress.
+// The world: what a process has once. It holds the communicator, the ranks, the handlers, the
+// queues, the epoch, and the callback that makes progress.
 #pragma once
 
 #include "memory/window.hpp"
@@ -28,8 +28,8 @@ struct concert_queue {
     lazult::concert::window shared;
     lazult::concert::window far;
     std::unique_ptr<lazult::concert::message_queue> messages;
-    // While there is a queue that others reach by one-sided calls, or that streams extract from,
-    // streams that idle look.
+    // True if idle streams poll because of this queue: other ranks reach it by one-sided calls, or
+    // streams run its messages.
     bool is_looked_after = false;
 
     void look_after();
@@ -38,20 +38,20 @@ struct concert_queue {
 
 namespace lazult::concert {
 
-// MPI's functions are called by their profiling names, so that a library that makes blocking calls
-// suspend does not do that to these calls. Only the initialisation and the finalisation of MPI are
-// called by their usual names, because such a library must see them.
+// MPI's functions are called by their profiling names, so that a library in front of MPI that makes
+// blocking calls suspend does not see these calls. Only the initialisation and the finalisation of
+// MPI are called by their usual names, because such a library must see them.
 //
 // Queues besides the default one come and go in collective calls while other threads look for
-// messages. A thread that looks counts as a visitor. A thread that frees a queue takes it out of
-// the list, and waits for the visitors that may have found it.
+// messages. A thread that looks counts as a visitor. A thread that frees a queue takes the queue
+// out of the list, and waits for the visitors that may have found it.
 //
 // field         | written by           | read by          | order
 // others_       | enter, leave         | for_each_queue   | release / acquire; leaving: see
 //               |                      |                  | visitor_count.hpp
-// other_count_  | enter, leave         | for_each_queue   | relaxed: a queue's maker counts it
+// other_count_  | enter, leave         | for_each_queue   | relaxed: the queue's maker sees it
 // epoch_        | end_epoch            | all              | release / acquire
-// is_stopped_   | stop_delivery        | deliverers       | relaxed: in time, or a message later
+// is_stopped_   | stop_delivery        | deliverers       | relaxed: some more messages may run
 // has_kept_     | keep_exception,      | take_exception   | relaxed: a hint, decided under
 //               |                      |                  | kept_lock_
 //               | take_exception       |                  |
@@ -61,10 +61,10 @@ public:
     static constexpr std::size_t most_queues = 64;
     static constexpr std::uint64_t never_delivered = ~std::uint64_t{0};
 
-    // Collective. CONCERT_OK, or a failure.
+    // Collective. Return CONCERT_OK, or the number of a failure.
     static int begin();
     static int end();
-    // nullptr before begin() and after end().
+    // Returns nullptr before begin() and after end().
     static world* current() noexcept;
 
     unsigned rank() const noexcept { return rank_; }
@@ -75,7 +75,7 @@ public:
         return epoch_.load(std::memory_order_acquire);  // pairs with: end_epoch()
     }
 
-    // Collective. quiesce() throws what first left a handler meanwhile, at its end.
+    // Collective. free_queue() and quiesce() throw, at their end, what first left a handler.
     int add_handler(handler_entry entry, int* id);
     int create_queue(const concert_options& options, concert_queue** result);
     int free_queue(concert_queue* queue);
@@ -85,13 +85,13 @@ public:
     std::size_t extract_from(concert_queue& queue, std::size_t max);
     void flush();
     void hold() noexcept { held_work_.hold(); }
-    // False: nothing is held.
+    // Returns false if nothing is held.
     bool release() noexcept { return held_work_.release(); }
 
-    // The handler with this context goes: a message for it is an error from here on, and when this
-    // returns it does not run.
+    // Retires the handler with this context: from here on a message for it ends the process. The
+    // handler does not run any more when this function returns.
     void retire(int handler, const void* context) noexcept;
-    // No handler of this process begins any more.
+    // From here on no handler begins in this process.
     void stop_delivery() noexcept {
         is_stopped_.store(true, std::memory_order_relaxed);
     }  // pairs with: is_stopped()
@@ -102,8 +102,8 @@ private:
     using channels = std::vector<std::unique_ptr<channel>>;
     using queue_word = ds::default_atomics::atomic<concert_queue*>;
 
-    // Held by the caller of a collective call. It is no mutex, because the caller may suspend, and
-    // another OS thread may then end the turn.
+    // The turn of the thread that makes a collective call; false if another thread has it. It is no
+    // mutex, because the caller may suspend, and another OS thread may then end the turn.
     class collective_turn {
     public:
         // pairs with: below
@@ -145,7 +145,7 @@ private:
     bool enter(concert_queue* queue) noexcept;
     bool leave(concert_queue* queue) noexcept;
     void end_epoch();
-    // Waits until nothing is under way anywhere. The caller has the turn. Returns the first
+    // Waits until nothing is under way on any rank. The caller has the turn. Returns the first
     // exception that left a handler meanwhile.
     escape settle();
     void keep_exception() noexcept;
@@ -156,8 +156,8 @@ private:
     tally tally_now();
     tally sum(tally mine, escape& thrown);
     tally sum_by_mpi(tally mine, escape& thrown);
-    // Waits until is_done(). Meanwhile it keeps what comes into the rings. It runs messages only if
-    // `thrown` is not null: the first exception of a handler goes there.
+    // Waits until is_done(), and meanwhile keeps what comes into the rings. Runs messages only if
+    // `thrown` is not null, and stores the first exception of a handler there.
     template <class IsDone>
     void await(IsDone is_done, escape* thrown);
     void await(MPI_Request& request, escape* thrown);
@@ -178,7 +178,7 @@ private:
     unsigned size_ = 0;
     unsigned node_size_ = 0;
     unsigned node_rank_ = 0;
-    bool is_one_node_ = false;       // of all ranks
+    bool is_one_node_ = false;       // all ranks are on one node
     std::vector<int> node_rank_of_;  // -1: on another node
     handler_table handlers_;
     epoch_word epoch_{0};
@@ -191,13 +191,13 @@ private:
     ds::default_atomics::atomic<bool> is_stopped_{false};
     ds::default_atomics::atomic<bool> has_kept_{false};
     spin_lock kept_lock_;
-    escape kept_;  // left a handler that a stream ran, or what a stream sent off
+    escape kept_;  // the first exception that poll() caught
     hold_count<> held_work_;
-    // Where all ranks are of one node; else MPI adds up.
+    // For sums if all ranks are on one node; otherwise MPI adds up.
     window sums_window_;
     std::optional<node_sum<>> sums_;
-    // How many messages had been delivered, on all ranks, when the last epoch ended. Only the
-    // holder of the turn uses it.
+    // How many messages all ranks had delivered in the last wave: see settle(). Only the holder of
+    // the turn uses the number.
     std::uint64_t delivered_before_ = never_delivered;
     std::uint64_t progress_id_ = 0;
 };

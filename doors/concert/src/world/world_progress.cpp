@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a world does again and again: looks for messages, drives MPI, finds out that nothing is
-// under way.
+// What a world does again and again: it looks for messages, drives MPI, and finds quiescence.
 #include "world/world.hpp"
 
 #include "support/failure.hpp"
@@ -61,7 +60,7 @@ void world::drain() noexcept {
     for_each_queue([](message_queue& queue) { queue.drain(); });
 }
 
-// Any call that looks for messages lets MPI serve the one-sided calls of others.
+// Lets MPI serve other ranks' one-sided calls, which any call does that looks for messages.
 void world::progress() noexcept {
     if (has_far_peers_.load(std::memory_order_relaxed)) {  // pairs with: make_queue(): a hint
         core::on_large_stack([&] {
@@ -76,9 +75,9 @@ void world::drain_and_progress() noexcept {
     progress();
 }
 
-// Called by waiters: for space, or for other ranks. Messages that came by pull are copied into
-// memory only after a while; otherwise their senders would never have to wait. If streams run the
-// queue's handlers, messages are copied only when the streams seem not to come.
+// Called by threads that wait for space or for other ranks. Messages that came by pull are copied
+// into memory only after a while; otherwise their senders would never have to wait. If streams run
+// the queue's handlers, messages are copied only when the streams seem not to come.
 void world::take_in(std::int64_t waited_ns) noexcept {
     constexpr std::int64_t a_while_ns = 1'000'000;
     constexpr std::int64_t too_long_ns = 1'000'000'000;
@@ -91,8 +90,8 @@ void world::take_in(std::int64_t waited_ns) noexcept {
     });
 }
 
-// Called by streams, which have no caller that could catch an exception. So an exception is kept,
-// and the next call that looks for messages throws it.
+// The event callback, called by streams. A stream has no caller that could catch an exception. So
+// the exception is kept, and the next call that looks for messages throws it.
 int world::poll() noexcept {
     constexpr std::size_t at_once = 64;
     std::size_t done = 0;
@@ -112,7 +111,7 @@ int world::poll() noexcept {
     return static_cast<int>(done);
 }
 
-// The first one that nobody has taken yet.
+// Keeps the current exception, unless an earlier one has not been taken yet.
 void world::keep_exception() noexcept {
     const std::lock_guard hold(kept_lock_);
     if (!kept_) {
@@ -150,7 +149,7 @@ bool world::extract_keeping(escape& thrown) {
     }
 }
 
-// Nobody is cancelled within: MPI still writes to our callers' frames.
+// The wait is no cancellation point, because MPI still writes to the caller's frames.
 template <class IsDone>
 void world::await(IsDone is_done, escape* thrown) {
     for (patience wait; !is_done();) {
@@ -172,8 +171,7 @@ void world::await(MPI_Request& request, escape* thrown) {
     await(is_done, thrown);
 }
 
-// What is delivered is read first: of each delivery that is counted, all that its handler sent is
-// counted too.
+// Reads the deliveries first: if a delivery is counted, all that its handler sent is counted, too.
 world::tally world::tally_now() {
     tally mine{held_work_.released(), 0};
     for_each_queue([&](message_queue& queue) { mine.delivered += queue.delivered(); });
@@ -216,11 +214,6 @@ int refuse_second_caller(std::string_view call) {
                 "make collective calls from one thread");
 }
 
-// Mattern's four counters ("Algorithms for distributed termination detection", 1987): if as much
-// was delivered by the end of one wave as was sent by the end of the next, then nothing was under
-// way in between, and nobody was left to send. A wave begins on no rank before the last one has
-// ended on all: each is a sum over all ranks. The last wave of the epoch before serves as the first
-// of this one: so one wave is enough where nothing was sent.
 int world::quiesce() {
     if (in_handler()) {
         return fail(CONCERT_ERR_CONTEXT, "concert_quiesce", "it is called in a handler",
@@ -237,6 +230,12 @@ int world::quiesce() {
     return CONCERT_OK;
 }
 
+// Mattern's four counters ("Algorithms for distributed termination detection", 1987). Two waves
+// count the messages of all ranks. If the first wave counts as many deliveries as the second counts
+// sends, then nothing was under way between the waves, and no handler was left that could send. A
+// wave is a sum over all ranks, so the second begins on no rank before each rank has given its
+// numbers for the first. The last wave of an epoch is the first wave of the next epoch, too, so one
+// wave is enough if nothing was sent.
 escape world::settle() {
     escape thrown;
     for (;;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a world does collectively besides beginning and ending: handlers, and queues.
+// The collective calls of a world besides beginning and ending: for handlers, and for queues.
 #include "world/world.hpp"
 
 #include "channels/pull_channel.hpp"
@@ -16,7 +16,8 @@
 #include <cstring>
 #include <utility>
 
-// One-sided calls may need their target to call MPI: streams do that when they idle.
+// Has idle streams poll for the queue. One-sided calls may need a call of MPI at their target, and
+// idle streams make such calls.
 void concert_queue::look_after() {
     lazult::sched::ensure_runtime();
     lazult::sched::expect_events(+1);
@@ -37,7 +38,7 @@ int refuse_in_handler(std::string_view call) {
                 "call it outside of handlers");
 }
 
-// Whether the bytes are the same on all ranks. Padded, and long names cut, to a fixed length.
+// A text that ranks compare, padded or cut to a fixed length.
 using text = std::array<char, 256>;
 
 segment_shape shape_of(const concert_options& options, unsigned peers) noexcept {
@@ -70,7 +71,7 @@ std::string describe(const concert_options& o) {
 
 }  // namespace
 
-// Rank 0's words are the measure.
+// Returns CONCERT_OK on all ranks if each rank gives the words that rank 0 gives.
 int world::compare_names(const std::string& what, const std::string& mine) {
     text words{};
     mine.copy(words.data(), words.size() - 1);
@@ -100,7 +101,7 @@ int world::add_handler(handler_entry entry, int* id) {
         return refuse_second_caller("concert_register");
     }
     const std::string name = entry.name;
-    // Here before anybody knows its number.
+    // The entry is in the table before any rank knows its number.
     const int at = handlers_.add(std::move(entry));
     const int result = compare_names("concert_register", name);
     if (!all_agree(at >= 0)) {
@@ -183,7 +184,7 @@ int world::create_queue(const concert_options& options, concert_queue** result) 
         return same;
     }
     std::unique_ptr<concert_queue> made = make_queue(options);
-    // Nobody sends before all segments are ready.
+    // No rank sends before all segments are ready.
     all_agree(true);
     if (default_queue_ == nullptr) {
         default_queue_ = std::move(made);
@@ -215,7 +216,7 @@ bool world::leave(concert_queue* queue) noexcept {
         if (each.load(std::memory_order_relaxed) == queue) {
             // pairs with: nothing: the wait below orders it
             each.store(nullptr, std::memory_order_relaxed);
-            // A visitor may run a handler that waits for others, and others may wait for us.
+            // A visitor may run a handler that waits for ranks that wait for this rank's ring.
             visitors_.await_earlier([this] {
                 drain_and_progress();
                 os::yield_thread();
@@ -243,16 +244,16 @@ int world::free_queue(concert_queue* queue) {
         return refuse_second_caller("concert_queue_free");
     }
     const escape thrown = settle();
-    delivered_before_ = never_delivered;  // what was counted by the queue is counted no more
+    delivered_before_ = never_delivered;  // the queue's messages are not counted any more
     if (!leave(queue)) {
         return fail(CONCERT_ERR_ARGUMENT, "concert_queue_free", "there is no such queue",
                     "give one of concert_queue_create(), once");
     }
-    // Its windows go by calls that wait for all ranks, and drain nothing. A rank may come late, as
-    // its visitors wait for us.
+    // Freeing the windows waits for all ranks, and empties no ring meanwhile. A rank may come late,
+    // because its visitors wait for this rank; so all ranks meet here before.
     all_agree(true);
     delete queue;
-    // Last: the others wait for us in what comes before.
+    // Last, because the other ranks wait for this one in the calls above.
     rethrow_if_any(thrown);
     return CONCERT_OK;
 }

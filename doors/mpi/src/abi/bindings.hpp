@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the generated bindings make of a call, by its kind in calls.txt.
+// Templates that the generated bindings call, by the `how` of a call in calls.txt.
 #pragma once
 
 #include "adapt/deep.hpp"
@@ -12,7 +12,8 @@
 
 namespace lazult::mpi {
 
-// A blocking call. Not of a ULT, or with no helper to be had: it is made here.
+// Makes a blocking call. If the caller is a ULT that may suspend, a helper makes the call and the
+// ULT is suspended meanwhile. Else, and without a helper, the caller makes it.
 template <class Call>
 int on_helper(Call call) {
     struct closure {
@@ -29,7 +30,8 @@ int on_helper(Call call) {
     return mine.code;
 }
 
-// In a form in which the other ranks make it too: see forms.hpp.
+// Makes a collective call in the form that the other ranks take too: see forms.hpp. start(&request)
+// begins the nonblocking form, whole() is the blocking call.
 template <class Start, class Whole>
 int collective(MPI_Comm comm, Start start, Whole whole) {
     if (!is_on()) {
@@ -46,14 +48,14 @@ int collective(MPI_Comm comm, Start start, Whole whole) {
     return code;
 }
 
-// One that makes a communicator: always nonblocking, on all ranks.
+// Makes a collective call that makes a communicator: nonblocking on all ranks.
 template <class Start, class Whole>
 int duplicating_collective(MPI_Comm comm, Start start, Whole whole) {
     return is_on() ? start_and_complete_by(caller::can_suspend(), comm, start) : deep(whole);
 }
 
-// After a test that found nothing: a ULT that tests until it does must not keep others from
-// running.
+// Lets other ULTs run, after a test of the caller found nothing. Otherwise a ULT that tests in a
+// loop would keep the ULTs from running that it waits for.
 LAZULT_NOINLINE inline void give_way() {
     if (value_of(setting::yield) != 0 && may_suspend()) {
         caller::give_way();

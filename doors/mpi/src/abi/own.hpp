@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls that are written by hand. Their parameters, results and errors are those of the MPI
-// call of the same name.
+// The MPI calls that are written by hand. Each does what the MPI call of its name does.
 #pragma once
 
 #include "library/mpi_api.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Sendrecv and MPI_Sendrecv_replace: a receive and a send, both under way.
+// MPI_Sendrecv and MPI_Sendrecv_replace, by a nonblocking receive and a nonblocking send.
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -11,8 +11,8 @@
 namespace lazult::mpi {
 namespace {
 
-// The receive's error comes first, as its status is what the caller looks at. The send is waited
-// for in any case: its buffer is the caller's.
+// Waits for both requests, also if one fails, because the caller may then reuse both buffers.
+// Returns the receive's error first, because the caller looks at the receive's status.
 int complete_both(MPI_Comm comm, MPI_Request& receive, MPI_Request& send, MPI_Status* status) {
     const int received =
         receive == MPI_REQUEST_NULL ? MPI_SUCCESS : complete_call(comm, receive, status);
@@ -20,7 +20,7 @@ int complete_both(MPI_Comm comm, MPI_Request& receive, MPI_Request& send, MPI_St
     return received != MPI_SUCCESS ? received : sent;
 }
 
-// A receive that will not be matched any more, unless it is over.
+// Cancels a receive whose send could not start, and waits until the receive has ended.
 void abandon(MPI_Request& request) {
     if (request == MPI_REQUEST_NULL) {
         return;
@@ -43,7 +43,7 @@ int exchange(MPI_Comm comm, Receive begin_receive, Send begin_send, MPI_Status* 
     return complete_both(comm, receive, send, status);
 }
 
-// MPI's calls for counts of either kind: those of the large ones have the same names and "_c"
+// MPI's functions for one type of counts. Those for large counts have the same names with "_c"
 // behind.
 #define LAZULT_CALLS_FOR_COUNTS(name, type, suffix)                             \
     struct name {                                                               \
@@ -70,7 +70,8 @@ struct message_parts {
     MPI_Comm comm;
 };
 
-// From nobody at once: MPICH 4.0.2 forgets the status of such a receive that is not blocking.
+// Starts a receive. From MPI_PROC_NULL it makes the blocking receive, which returns at once,
+// because MPICH 4.0.2 does not fill in the status of a nonblocking one.
 template <class Counts>
 int start_receive(void* buf, const message_parts<Counts>& of, MPI_Status* status,
                   MPI_Request* request) {
@@ -79,7 +80,7 @@ int start_receive(void* buf, const message_parts<Counts>& of, MPI_Status* status
                : Counts::irecv(buf, of.number, of.type, of.peer, of.tag, of.comm, request);
 }
 
-// What is sent, while its buffer is received into.
+// A packed copy of the data to send, because the receive writes to the same buffer.
 template <class Counts>
 class packed_copy {
 public:

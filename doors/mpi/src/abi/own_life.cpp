@@ -7,7 +7,7 @@
 namespace lazult::mpi::own {
 
 // Asks MPI for MPI_THREAD_MULTIPLE, whatever level the program asked for. `provided` is the level
-// that MPI gave, so it may be higher than the program's.
+// that MPI gave, which may be higher than what the program asked for. is_on() opens the door.
 int Init_thread(int* argc, char*** argv, int, int* provided) {
     const int code =
         deep([&] { return PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, provided); });

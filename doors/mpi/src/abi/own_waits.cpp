@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Wait and its family, MPI_Probe, MPI_Win_wait; and MPI_Comm_set_errhandler, on which looking
-// at requests may depend.
+// MPI_Wait and its family, MPI_Probe and MPI_Win_wait; and MPI_Comm_set_errhandler, because looks
+// at requests depend on the handlers under MPICH.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -12,19 +12,20 @@
 namespace lazult::mpi {
 namespace {
 
-// The requests of a wait for any that may complete yet. Those that are null or inactive pass for
-// complete where one only looks, so that they would wake the ULT again and again. Few are kept on
-// the stack.
+// The requests of an MPI_Waitany or MPI_Waitsome that may still complete. Null and inactive
+// requests are left out: MPI_Request_get_status reports them as complete, so each poll would resume
+// the ULT. Up to `few` requests are kept in the object.
 class pending_requests {
 public:
-    // After a test that found none of them complete.
+    // Called after a test that found none of the requests complete.
     pending_requests(int count, const MPI_Request* all) noexcept {
         MPI_Request* const storage = storage_for(count);
         deep([&] { return storage == nullptr ? 0 : collect(storage, count, all); });
     }
 
-    // What became complete between the test and the look counts as inactive: test again first.
-    // Without memory, or with none pending, each poll resumes the ULT.
+    // Returns the record to suspend with. The caller must test before it suspends, because a
+    // request that completed between its last test and collect() was left out. If no request was
+    // collected, or there was no memory, the record resumes the ULT after a while.
     wait_record record() noexcept {
         return count_ == 0 ? wait_record::for_moment()
                            : wait_record::for_any(more_ ? more_.get() : few_, count_);
@@ -60,7 +61,7 @@ private:
     int count_ = 0;
 };
 
-// The test of MPI_Waitany and MPI_Waitsome, which says by its flag whether it found any.
+// Waits for MPI_Waitany or MPI_Waitsome. test(&flag) sets the flag if any request was complete.
 template <class Test>
 int complete_any(int number, const MPI_Request* requests, Test test) {
     int flag = 0;
@@ -69,17 +70,18 @@ int complete_any(int number, const MPI_Request* requests, Test test) {
         return code;
     }
     pending_requests pending(number, requests);
-    return complete(test, [&] { return pending.record(); });  // which tests first, always
+    return complete(test, [&] { return pending.record(); });  // complete() tests before it suspends
 }
 
 bool is_pending(const MPI_Status& status) noexcept { return status.MPI_ERROR == MPI_ERR_PENDING; }
 
-// With MPI_STATUSES_IGNORE nobody can tell, so some may be pending.
+// Returns true if requests may be pending. MPI_STATUSES_IGNORE leaves the door no way to tell.
 bool has_pending(int number, const MPI_Status* statuses) noexcept {
     return statuses == MPI_STATUSES_IGNORE || std::any_of(statuses, statuses + number, is_pending);
 }
 
-// Those that were pending take the statuses that they have now.
+// Gives each request that was pending the status that it has in `later`, where errors are valid if
+// `has_errors`. Returns true if none is pending any more.
 bool settle_pending(int number, MPI_Status* statuses, const MPI_Status* later,
                     bool has_errors) noexcept {
     bool all = true;
@@ -109,9 +111,9 @@ status_array make_statuses(int number) noexcept {
     return all;
 }
 
-// MPICH's MPI_Testall ends with the first that fails, where its MPI_Waitall waits for all: so the
-// others are waited for here, and their buffers are the caller's again. Without memory they stay
-// pending, as MPI allows.
+// Waits for the requests that are still pending after one has failed. MPICH's MPI_Testall stops at
+// the first failed request. MPI_Waitall must wait for all, so that the caller may reuse their
+// buffers. Without memory they stay pending, as MPI allows.
 void complete_pending(int number, MPI_Request* requests, MPI_Status* statuses) {
     const status_array later = make_statuses(number);
     const status_array unasked = statuses == MPI_STATUSES_IGNORE ? make_statuses(number) : nullptr;
@@ -169,7 +171,7 @@ int Waitsome(int number, MPI_Request requests[], int* outcount, int indices[],
     }
     return complete_any(number, requests, [&](int* flag) {
         const int code = PMPI_Testsome(number, requests, outcount, indices, statuses);
-        *flag = *outcount != 0;  // MPI_UNDEFINED: none is active
+        *flag = *outcount != 0;  // also if MPI_UNDEFINED, that is, if no request is active
         return code;
     });
 }

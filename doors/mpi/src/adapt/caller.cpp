@@ -3,8 +3,8 @@
 
 namespace lazult::mpi::caller {
 
-// A pool of a user's may do anything when it is asked whether it is empty, so the caller may be
-// elsewhere after it.
+// would_only_poll() calls functions of users' pools, which may suspend the caller. If the caller
+// goes on on another stream, the answer is about the wrong one, and the function returns false.
 bool is_alone() noexcept {
     core::worker& w = core::running_worker();
     core::work_unit* const self = w.current;

@@ -7,14 +7,14 @@
 
 namespace lazult::mpi::caller {
 
-// True for a ULT that a waiting call may suspend.
+// Returns true if the caller is a ULT that may suspend.
 inline bool can_suspend() { return core::can_suspend(); }
 
-// Of a ULT: whether its stream has nothing to do besides it but to look for events.
+// Called by a ULT. Returns true if the ULT's stream has nothing else to do than to poll for events.
 bool is_alone() noexcept;
 
-// Lets other ULTs run. A test is no point of cancellation: the request stays, for one that
-// is. core::yield() would throw at once, and let nobody run.
+// Lets other ULTs run. A request to cancel the caller stays pending, because MPI's tests are no
+// cancellation points. core::yield() would throw because of the request before another ULT ran.
 inline void give_way() { sync::yield_uncanceled(core::current_unit()); }
 
 }  // namespace lazult::mpi::caller

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the door counts of the calls of ULTs.
+// Counters of the MPI calls that ULTs make.
 #pragma once
 
 #include "lazult/core/core.hpp"
 
 namespace lazult::mpi {
 
-// Printed by MPI_Finalize where LAZULT_STATS says so. By ULTs, on this OS thread: without locked
-// instructions.
+// The counters of one OS thread. The ULTs on this thread increment them without locked
+// instructions. MPI_Finalize prints the sums over all threads if LAZULT_STATS is set.
 struct alignas(base::cache_line) counts {
-    core::counter calls;      // which might have blocked
+    core::counter calls;      // calls that might have blocked
     core::counter suspended;  // suspensions of those calls
-    core::counter helped;     // made by helper threads
+    core::counter helped;     // calls that helper threads made
 };
-// Exact for as many OS threads; more share them, and may lose some.
+// If there are more OS threads than that, some share an element of `tally`. They may then lose
+// increments.
 inline constexpr int counting_threads = 64;
 inline constinit counts tally[counting_threads]{};
 

@@ -16,9 +16,9 @@ helper_crew& helpers() noexcept {
     return *instance;
 }
 
-// Before the ULT suspends, since what runs then cannot refuse. More calls than threads are only
-// booked where no more threads are to be had: then calls wait for others, which is better than not
-// being made.
+// Books a thread for one call, and starts another if all are booked. Returns false if there is none
+// at all. If no more can be started, calls outnumber threads, and some wait for a free one. The ULT
+// books before it suspends, because after the suspension nothing could refuse its call.
 bool helper_crew::book() noexcept {
     const std::lock_guard hold(lock_);
     if (booked_ >= threads_.size()) {

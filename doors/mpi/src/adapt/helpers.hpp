@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OS threads that make those MPI calls for ULTs that have no nonblocking form. There is one for
-// each call that is under way: a call that blocks may depend on one that came later, on another
-// communicator. They stay until MPI_Finalize.
+// Helper threads: OS threads that make MPI calls for ULTs if the calls have no nonblocking form.
+// Each call that is under way has a thread of its own, because a call may depend on a later call on
+// another communicator. The threads stay until MPI_Finalize.
 #pragma once
 
 #include <condition_variable>
@@ -15,10 +15,10 @@ namespace lazult::mpi {
 
 class helper_crew {
 public:
-    // By a ULT that may suspend: a helper calls call(closure), while the ULT is suspended. False,
-    // and nothing done, when there is no helper and can be none.
+    // Called by a ULT that may suspend. Suspends the ULT while a helper calls call(closure).
+    // Returns false, without effect, if there is no helper and none can be started.
     bool run(void (*call)(void*), void* closure);
-    // Waits for calls under way.
+    // Waits for the calls that are under way, and ends the threads.
     void stop() noexcept;
 
 private:
@@ -41,7 +41,7 @@ private:
     std::vector<std::thread> threads_;
     job* first_ = nullptr;
     job** end_ = &first_;
-    std::size_t booked_ = 0;  // calls that are under way or will be: each has its thread
+    std::size_t booked_ = 0;  // calls that have booked a thread and have not returned
     bool stopping_ = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The waits, oldest first. A wait that is over is taken out where it stands. It leaves a hole,
-// which is closed later. One thread at a time uses the queue.
+// The queue of waits, oldest first. A wait that is over is taken out of the middle, which leaves a
+// hole. Holes are closed when the array is full. One thread at a time uses the queue.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace lazult::mpi {
 
-// T converts to false when it is a hole, and T{} is one.
+// T converts to bool, and is false if it is a hole. T{} is a hole.
 template <class T>
 class ordered_queue {
 public:
     std::size_t size() const noexcept { return live_; }
 
-    // Positions, in order: those from first() on, up to end(). Any may be a hole but the first.
+    // Positions, in the order of age, from first() to before end(). All but the first may be holes.
     std::size_t first() const noexcept { return first_; }
     std::size_t end() const noexcept { return end_; }
     const T& at(std::size_t position) const noexcept { return items_[position]; }
@@ -28,7 +28,7 @@ public:
         }
     }
 
-    // Memory for one more. False: there is none, and nothing is done. Positions change.
+    // Makes room for one more item, and may move all items. Returns false if there is no memory.
     bool reserve_one() noexcept {
         if (end_ < capacity_) {
             return true;
@@ -39,7 +39,7 @@ public:
         close_holes(items_.get());
         return true;
     }
-    // After reserve_one().
+    // Needs a reserve_one() that returned true.
     void push_back(const T& value) noexcept {
         items_[end_++] = value;
         ++live_;

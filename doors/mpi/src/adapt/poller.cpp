@@ -17,19 +17,21 @@ namespace {
 
 constexpr std::int64_t shortest_interval_ns = 100;
 constexpr std::int64_t longest_idle_interval_ns = 200;
+// The pause between wide looks is 16 times as long as the last one took, within bounds. The upper
+// bound is for a look during which the thread lost its processor.
 constexpr std::int64_t between_wide_looks_ns = 5'000;
-constexpr std::int64_t wide_look_share = 16;  // in so many times its duration
-// where it lost its processor meanwhile
+constexpr std::int64_t wide_look_share = 16;
 constexpr std::int64_t longest_between_wide_looks_ns = 500'000;
 constexpr std::int64_t shortest_moment_ns = 1'000;
 constexpr std::int64_t longest_moment_ns = 100'000;
 
+// Sets the delay of a wait of kind `moment`: twice the last delay, within bounds.
 void put_off(wait_record& record) noexcept {
     record.while_ns = std::clamp(record.while_ns * 2, shortest_moment_ns, longest_moment_ns);
     record.due_ns = os::now_ns() + record.while_ns;
 }
 
-// True for a failed request, too: the caller's own test will fail as well, and report the error.
+// Returns true also for a failed request: the ULT's own test then fails, and reports the error.
 bool is_done(MPI_Request request) noexcept {
     int flag = 0;
     return PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag != 0;
@@ -53,6 +55,7 @@ bool are_all_done(wait_record& record, int& misses) noexcept {
     return true;
 }
 
+// Looks on from where the last call stopped, until one request is done or `most` were not done.
 bool is_any_done(wait_record& record, int& misses, int most) noexcept {
     for (int i = 0; i < record.count && misses < most; ++i) {
         if (is_done(record.requests[record.at])) {
@@ -64,8 +67,9 @@ bool is_any_done(wait_record& record, int& misses, int most) noexcept {
     return false;
 }
 
-// Those that go on shall do so in the order in which they were found: their peers wait for them in
-// that order, and what is waited for out of order costs looks in vain.
+// Returns true if this worker takes ready units like `unit` newest first. ULTs shall run in the
+// order in which their waits were found over, because their peers wait for them in that order.
+// Waits that end out of order cost looks that find nothing.
 bool runs_newest_first(const core::worker* w, const core::work_unit& unit) noexcept {
     return w != nullptr && w->lane != nullptr && w->lane->home() == unit.home;
 }
@@ -106,8 +110,8 @@ void poller::publish(void* record) noexcept {
     the_poller().add(*static_cast<wait_record*>(record));
 }
 
-// The record is counted before it is pushed, because it may be released as soon as it is pushed,
-// and the poller that releases it takes it off the count.
+// Counts the record before it pushes it, because another thread's poll may release a pushed record
+// at once, and then subtracts it from the count.
 void poller::add(wait_record& record) noexcept {
     probe::chaos_point();
     // pairs with: sleep_word.hpp, sleep_unless(): it stores `asleep`; then waiting_ is loaded
@@ -116,7 +120,7 @@ void poller::add(wait_record& record) noexcept {
     }
     probe::chaos_point();
     while (!inbox_.push(&record)) LAZULT_UNLIKELY {
-        poll(eagerness::at_once);  // it is full, with four million records; a poll takes them out
+        poll(eagerness::at_once);  // the inbox is full, at four million records; a poll empties it
     }
     sleeper_.wake();
 }
@@ -135,7 +139,7 @@ int poller::poll(eagerness how) noexcept {
         return 0;
     }
     const std::int64_t now = os::now_ns();
-    // pairs with: the store below, of the one before
+    // pairs with: the store below, by the poll before this one
     if (is_too_early(now, how) || polling_.exchange(true, std::memory_order_acquire)) {
         return 0;
     }
@@ -205,15 +209,15 @@ bool poller::look_at(std::size_t position, std::int64_t now, int& misses,
     return true;
 }
 
-// The wait that began first mostly ends first. Stops at the first one that has not ended.
+// Looks at the oldest waits up to the first that is not over, because the oldest mostly end first.
 void poller::look_at_oldest(std::int64_t now, found_list& found) noexcept {
     int misses = 0;
     while (queue_.size() != 0 && look_at(queue_.first(), now, misses, found)) {
     }
 }
 
-// Looks behind the wait that last ended out of turn: those that began after it mostly end next.
-// Stops at the first one that has not ended.
+// Looks at the waits behind the one that last ended out of turn, up to the first that is not over,
+// because these mostly end next.
 void poller::look_at_next(std::int64_t now, found_list& found) noexcept {
     int misses = 0;
     while (misses == 0 && next_end_ > queue_.first() && next_end_ < queue_.end()) {
@@ -224,12 +228,13 @@ void poller::look_at_next(std::int64_t now, found_list& found) noexcept {
     }
 }
 
-// The window goes round among the others, from where it ended last, and meets each of them once at
-// most. Returns how wide it had to be for what it found.
+// Looks at the other waits in turn, from where the last call ended. Stops after `breadth_` requests
+// that are not done, or when it has met each wait once. Returns how wide the window had to be for
+// the last wait that it found over, 0 if it found none.
 int poller::look_at_others(std::int64_t now, found_list& found) noexcept {
     int misses = 0;
     int needed = 0;
-    const std::size_t seen = next_end_;  // by look_at_next()
+    const std::size_t seen = next_end_;  // look_at_next() stopped here
     for (std::size_t left = queue_.end() - queue_.first(); left > 1 && misses < breadth_; --left) {
         if (next_look_ <= queue_.first() || next_look_ >= queue_.end()) {
             next_look_ = queue_.first() + 1;
@@ -245,10 +250,11 @@ int poller::look_at_others(std::int64_t now, found_list& found) noexcept {
     return needed;
 }
 
-// Each look at a wait that is not over costs a round of MPI's own progress, which one look has
-// driven already. So the window is looked at if no wait ended in turn. It is narrow, and widens if
-// waits are seen to end out of turn. Now and then it is wide, to see whether they do, if that takes
-// little of the time.
+// Looks at the waits that should end next, and perhaps at a window of the others. A look at a wait
+// that is not over costs a round of MPI's progress, which the first such look has driven already.
+// So the window is looked at in three cases: no wait ended in turn; the window is wider than 1,
+// because waits ended out of turn lately; or a wide look is due. Wide looks find out whether waits
+// end out of turn. They are rare, so that they take little of the time.
 void poller::look_around(std::int64_t now, found_list& found) noexcept {
     look_at_oldest(now, found);
     look_at_next(now, found);
@@ -264,6 +270,7 @@ void poller::look_around(std::int64_t now, found_list& found) noexcept {
     *found.end = nullptr;
 }
 
+// Doubles the time to the next poll if this poll found nothing, else makes it 0.
 void poller::back_off(std::int64_t now, bool found) noexcept {
     const std::int64_t doubled =
         std::max(interval_ns_.load(std::memory_order_relaxed) * 2, shortest_interval_ns);
@@ -289,7 +296,7 @@ int poller::release(wait_record* first) noexcept {
         first = following;
     }
     const auto number = static_cast<std::uint32_t>(released);
-    // pairs with: sleep_word.hpp, sleep_unless(); nothing hangs on it but whether somebody polls
+    // pairs with: sleep_word.hpp, sleep_unless(); a thread that loads the old count polls in vain
     if (waiting_.fetch_sub(number, std::memory_order_seq_cst) == number) {
         sched::expect_events(-1);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door's settings, as docs/mpi.md lists them. The library registers them when it is loaded. The
-// lazult command has this component too, so that it can list and set them without any MPI.
+// The door's settings, which docs/mpi.md lists. The library registers them when it is loaded. The
+// `lazult` command contains settings.cpp, too: it can list and set them where there is no MPI.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -20,7 +20,7 @@ enum class collectives_form : std::uint8_t { automatic, direct, nonblocking };
 [[gnu::visibility("hidden")]] extern std::array<base::door_setting, setting_count> setting_rows;
 
 inline std::uint64_t value_of(setting which) {
-    base::current_settings();  // reads the environment, unless that has been done
+    base::current_settings();  // reads the environment at the first call
     return setting_rows[static_cast<std::size_t>(which)].value;
 }
 inline bool is_form(collectives_form form) {

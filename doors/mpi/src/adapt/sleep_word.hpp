@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The word by which the door's own thread sleeps while nothing is waited for.
+// A futex word on which the door's own thread sleeps while no ULT waits for MPI.
 //
 // Legal transitions of word_:
-//   awake -> asleep   the thread, when nothing was waited for during some naps
-//   asleep -> awake   the thread, which finds that something is waited for; or wake()
-//   any -> ended      end()
+//   awake -> asleep   by the thread, if no ULT waited during some naps
+//   asleep -> awake   by the thread, if it finds that a ULT waits; or by wake()
+//   any -> ended      by end()
+//   ended -> awake    by begin(), before the thread starts
 //
-// The thread does not oversleep. It stores `asleep` and then loads the poller's waiting_. The
-// thread that adds a suspended ULT's record adds to waiting_ and then loads word_ here. All four
-// are seq_cst, so one side sees the other's store: the thread stays up, or it is woken.
+// The thread does not oversleep. It stores `asleep`, and then loads the poller's waiting_. A thread
+// that adds the record of a suspended ULT adds to waiting_, and then loads word_. All four are
+// seq_cst, so one of the two sees what the other wrote: the first stays up, or the second wakes it.
 //
 // field  written by          read by     order
-// word_  the thread, anybody the same    seq_cst, as above
+// word_  any thread          any thread  seq_cst: see above
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -33,7 +34,7 @@ public:
         atomics::futex_wake(word_, 1);
     }
 
-    // Anybody, after adding to what is waited for.
+    // Wakes the thread if it sleeps. Called by any thread that has added to the poller's waiting_.
     void wake() noexcept {
         // pairs with: sleep_unless()
         if (word_.load(std::memory_order_seq_cst) == asleep) LAZULT_UNLIKELY {
@@ -41,13 +42,15 @@ public:
         }
     }
 
-    // By the thread, as the next one. False when it shall end.
+    // Called by the door's thread. Sleeps for `ns` nanoseconds; wake() does not end a nap, end()
+    // does. Returns false if the thread shall end.
     bool nap(std::int64_t ns) noexcept {
         atomics::futex_wait(word_, awake, os::now_ns() + ns);
         return word_.load(std::memory_order_seq_cst) != ended;  // pairs with: end()
     }
 
-    // Sleeps until it is woken, unless is_needed() once the word says that the thread sleeps.
+    // Called by the door's thread. Stores `asleep` and calls is_needed(). If is_needed() returns
+    // false, sleeps until wake() or end(). Returns false if the thread shall end.
     template <class IsNeeded>
     bool sleep_unless(IsNeeded is_needed) noexcept {
         std::uint32_t seen = awake;

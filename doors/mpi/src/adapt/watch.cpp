@@ -21,7 +21,7 @@ constexpr int naps_before_sleep = 20;
 constexpr std::int64_t drain_warning_ns = 10'000'000'000;
 
 struct watch {
-    core::counter polls;  // the thread's
+    core::counter polls;  // polls by the door's own thread
     std::thread thread;
     std::uint64_t callback_id = 0;
 };
@@ -31,14 +31,15 @@ watch& the_watch() noexcept {
     return *instance;
 }
 
-// On a stream's loop, or within a unit there.
+// The event callback. Runs in a scheduler's loop, or in a unit of a stream.
 int poll_on_stream(void*) noexcept {
     core::worker* const w = core::this_worker_or_null();
     const bool idle = w != nullptr && w->here != nullptr && w->here->would_only_poll(*w);
     return the_poller().poll(idle ? eagerness::idle : eagerness::busy);
 }
 
-// Its naps are long while others poll, and short while it finds something that nobody else did.
+// The loop of the door's own thread. It naps for LAZULT_MPI_WATCH while streams poll, and less if a
+// poll of its own found waits over. After some naps without any wait it sleeps until a ULT waits.
 void run(core::counter& mine) noexcept {
     poller& all = the_poller();
     const auto longest_nap_ns = static_cast<std::int64_t>(value_of(setting::watch));
@@ -67,7 +68,7 @@ void run(core::counter& mine) noexcept {
     }
 }
 
-// False: no more OS threads. Then only streams poll.
+// Returns false if no OS thread can be started. Then only streams poll.
 bool start_thread(watch& w) noexcept {
     try {
         the_poller().sleeper().begin();

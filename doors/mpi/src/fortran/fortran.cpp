@@ -10,7 +10,7 @@ std::size_t length(int count) noexcept { return static_cast<std::size_t>(std::ma
 
 }  // namespace
 
-// Fields that MPI leaves alone keep what the caller had there.
+// Takes over the caller's fields, so that fields that MPI does not write keep their values.
 status::status(MPI_Fint* theirs) : theirs_(theirs), ignored_(is_ignored(theirs)), mine_() {
     if (!ignored_) {
         PMPI_Status_f2c(theirs_, &mine_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the generated Fortran bindings need: Fortran's arguments as C's and back. Every argument is
-// an address; handles are integers, numbers of requests begin at one, LOGICALs are 0 and 1
-// (gfortran's), and some addresses stand for constants.
+// Converts arguments of Fortran to C's and results back, for the generated Fortran bindings. In
+// Fortran every argument is an address, handles are integers, indices of requests begin at one,
+// LOGICALs are 0 and 1 (gfortran's), and some addresses stand for constants.
 //
 // Source: MPI 3.1, chapter 17 (language bindings).
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace lazult::mpi::fortran {
 
-// By the MPI library: see fortran_openmpi.cpp and fortran_mpich.cpp.
+// Convert addresses that stand for constants: see fortran_openmpi.cpp and fortran_mpich.cpp.
 void* choice(void* buffer) noexcept;  // MPI_BOTTOM, MPI_IN_PLACE
 inline bool is_in_place(void* buffer) noexcept { return choice(buffer) == MPI_IN_PLACE; }
 const int* weights(const MPI_Fint* list) noexcept;  // MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
@@ -22,6 +22,7 @@ bool is_ignored(const MPI_Fint* status) noexcept;   // MPI_STATUS_IGNORE, MPI_ST
 
 inline constexpr std::size_t status_words = sizeof(MPI_Status) / sizeof(MPI_Fint);
 
+// Each class holds the C form of one argument. put_back() writes it to Fortran's argument.
 class status {
 public:
     explicit status(MPI_Fint* theirs);
@@ -77,19 +78,20 @@ private:
     std::vector<int> mine_;
 };
 
-// How long arrays are that C does not give a length.
+// Lengths of arrays that C gives no length: one element for each rank, for each neighbour to which
+// (`outgoing`) or from which data go, for each dimension of a Cartesian topology.
 int peers(MPI_Fint comm, bool outgoing);
 int neighbours(MPI_Fint comm, bool outgoing);
 int cartdims(MPI_Fint comm);
 
 inline int from_one(int index) noexcept { return index == MPI_UNDEFINED ? index : index + 1; }
-// Of a call with this result: where it failed as a whole there are none.
+// Makes indices begin at one. If `code` says that the whole call failed, MPI has set no indices.
 void count_from_one(int code, MPI_Fint* indices, int count) noexcept;
 
-// Without the blanks that fill it up.
+// Returns a Fortran string without the blanks around it.
 std::string text(const char* filled, std::size_t length);
 
-// mpi_f08's error argument is optional.
+// Sets the error argument, which callers of mpi_f08 may leave out.
 inline void tell(MPI_Fint* ierror, int code) noexcept {
     if (ierror != nullptr) {
         *ierror = code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPICH's mpif.h and mpi modules come to the C bindings by themselves, and so do mpi_f08's
-// procedures with choice buffers. These are for the others of mpi_f08. Programs without Fortran do
-// not load the library that has the names: so they are weak.
+// MPICH's mpif.h and mpi module call the C bindings themselves, as do mpi_f08's procedures with
+// choice buffers. The bindings here are for mpi_f08's other procedures. The symbols are weak
+// because a program without Fortran does not load the library that defines them.
 #include "fortran/fortran.hpp"
 
 extern "C" {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open MPI's Fortran constants are the addresses of these common blocks, as gfortran names them.
+// Open MPI's Fortran constants are the addresses of these common blocks. The names are gfortran's.
 #include "fortran/fortran.hpp"
 
 extern "C" {

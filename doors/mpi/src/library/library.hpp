@@ -7,16 +7,17 @@
 
 namespace lazult::mpi {
 
-// By one thread, when the door opens.
+// Called by one thread, when the door opens: before other threads call MPI through the door.
 void prepare_library() noexcept;
 
-// As MPI_Comm_set_errhandler and MPI_Comm_get_errhandler.
+// Do what MPI_Comm_set_errhandler and MPI_Comm_get_errhandler do.
 int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept;
 int get_handler(MPI_Comm comm, MPI_Errhandler* handler) noexcept;
 
-// A call that made a communicator out of another one, from which it takes its error handler.
+// Corrects the error handler that a new communicator took over from `parent`.
 void settle_handler(MPI_Comm parent, MPI_Comm made) noexcept;
 
+// Calls call(), which makes a communicator at *made, and settles the communicator's handler.
 template <class Call>
 int make_communicator(MPI_Comm parent, const MPI_Comm* made, Call call) {
     const int code = call();
@@ -26,8 +27,8 @@ int make_communicator(MPI_Comm parent, const MPI_Comm* made, Call call) {
     return code;
 }
 
-// While one exists, handlers are those that the program knows: for calls that do not block and copy
-// one.
+// While an object exists, communicators have the error handlers that the program set. It is for MPI
+// calls that copy a handler. They must not block, because the object may hold a lock.
 class steady_handlers {
 public:
     steady_handlers() noexcept;
@@ -36,18 +37,18 @@ public:
     steady_handlers& operator=(const steady_handlers&) = delete;
 };
 
-// Whether other ULTs wait for MPI, or are ready to.
+// Whether other ULTs may wait for MPI, or be ready to run.
 enum class company : bool { none, others };
 
-// The same as MPI_Test and MPI_Wait, for a request that stands for a blocking call on this
-// communicator: an error goes to the communicator's handler. In company, a test of a request that
-// is done makes no progress of MPI's if that costs more than the test, because a poll makes it for
-// all. A wait for a request that a look has found done costs no more than a test.
+// MPI_Test and MPI_Wait for a request that the door has made in place of a blocking call on `comm`.
+// They report an error to the handler of `comm`. A test of a request that is done makes no progress
+// if company::others is given and progress would cost more than the test, because a poll makes
+// progress for all ULTs. A wait for a request that a look has found done costs no more than a test.
 int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status,
              company around) noexcept;
 int wait_for(MPI_Comm comm, MPI_Request* request, MPI_Status* status) noexcept;
 
-// While one exists, MPI_Request_get_status calls no error handler for a request that failed.
+// While an object exists, MPI_Request_get_status calls no error handler for a failed request.
 class quiet_looks {
 public:
     quiet_looks() noexcept;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPICH 4.0 reports the error of a failed request to MPI_COMM_WORLD's handler, in MPI_Test,
-// MPI_Wait and already in MPI_Request_get_status. Where all handlers are the default that is all
-// the same. Where a communicator has another one (`careful`), MPI_COMM_WORLD's is one that returns
-// while we test or look, and the right one is called by us. Errors of other threads' calls on
-// MPI_COMM_WORLD in those moments return their code and call no handler: that is the price.
-// Programs do not see it where they ask for that handler, nor does it stay with communicators that
-// are made out of MPI_COMM_WORLD meanwhile.
+// MPICH 4.0 reports the error of a failed request to MPI_COMM_WORLD's handler, in MPI_Test, in
+// MPI_Wait and already in MPI_Request_get_status. That makes no difference while all handlers are
+// the default one. Once the program has set another (`careful`), the door replaces MPI_COMM_WORLD's
+// handler by MPI_ERRORS_RETURN while it tests or looks, and then calls the right handler itself.
+// The price: errors of other threads' calls on MPI_COMM_WORLD in those moments call no handler. A
+// program that asks for MPI_COMM_WORLD's handler does not see the replacement, nor does a
+// communicator keep it that is made out of MPI_COMM_WORLD meanwhile.
 //
 // field    written by            read by                order
-// careful  set_handler (lock)    test_for, quiet_looks  relaxed: a request that fails comes after
-//                                                       its handler was set
-// handler of MPI_COMM_WORLD: set_handler and hushed, under the lock
+// careful  set_handler (lock)    test_for, quiet_looks  relaxed: the program sets handlers before
+//                                                       it makes requests that may fail
+// MPI_COMM_WORLD's handler: changed by set_handler and quiet_looks, under world_lock()
 #include "library/library.hpp"
 
 #include "lazult/base/base.hpp"
@@ -23,13 +23,14 @@ namespace lazult::mpi {
 namespace {
 
 constinit ds::default_atomics::atomic<bool> careful{false};
-// MPICH calls the program's functions under it, attributes' copy functions for one, which may come
-// back here.
+// Recursive, because MPICH calls functions of the program while the door holds it, such as copy
+// functions of attributes, and these may call the door.
 std::recursive_mutex& world_lock() {
     static base::never_destroyed<std::recursive_mutex> instance;
     return *instance;
 }
 
+// Has MPI_COMM_WORLD's handler return, and returns the handler that unhush() puts back.
 MPI_Errhandler hush() noexcept {
     MPI_Errhandler before = MPI_ERRHANDLER_NULL;
     PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
@@ -44,10 +45,10 @@ void unhush(MPI_Errhandler before) noexcept {
 
 bool is_careful() noexcept { return careful.load(std::memory_order_relaxed); }
 
-// MPI_Test makes progress even if the request is done. A small send is done at once, and its test
-// then takes in messages one by one, while they are being written; a poll would find them together.
-// The two calls here make no progress if the request is done. A ULT without company has no one to
-// make it for, so it uses MPI_Test: one call is cheaper than two.
+// Tests by two calls that make no progress if the request is done; MPI_Test makes progress in any
+// case. A small send is done at once. MPI_Test would then take in other messages one by one, while
+// they are being written; a poll finds them together. A ULT without company uses MPI_Test, because
+// there is no other ULT to poll for, and one call is cheaper than two.
 int test_done_first(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
     const int code = PMPI_Request_get_status(*request, flag, MPI_STATUS_IGNORE);
     return code == MPI_SUCCESS && *flag != 0 ? PMPI_Wait(request, status) : code;
@@ -65,13 +66,13 @@ int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept {
     return PMPI_Comm_set_errhandler(comm, handler);
 }
 
-// Nobody looks while we hold the lock, so it is the program's.
+// While we hold the lock, quiet_looks does not replace the handler, so this is the program's.
 int get_handler(MPI_Comm comm, MPI_Errhandler* handler) noexcept {
     const std::lock_guard hold(world_lock());
     return PMPI_Comm_get_errhandler(comm, handler);
 }
 
-// What it copied may have been ours.
+// `made` may have copied the handler by which quiet_looks replaces MPI_COMM_WORLD's.
 void settle_handler(MPI_Comm parent, MPI_Comm made) noexcept {
     if (!is_careful() || parent != MPI_COMM_WORLD || made == MPI_COMM_NULL) {
         return;

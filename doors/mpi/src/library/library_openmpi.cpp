@@ -3,8 +3,8 @@
 
 namespace lazult::mpi {
 
-// Open MPI 4.1 opens its topology framework at the first use, and two threads that do so at once
-// crash in there.
+// Open MPI 4.1 opens its topology framework at the first use, and crashes if two threads do so at
+// once. So this function uses a topology before other threads call MPI.
 void prepare_library() noexcept {
     const int one = 1;
     const int no = 0;
@@ -27,7 +27,7 @@ void settle_handler(MPI_Comm, MPI_Comm) noexcept {}
 steady_handlers::steady_handlers() noexcept = default;
 steady_handlers::~steady_handlers() = default;
 
-// A request knows its communicator.
+// Open MPI knows the communicator of a request, and reports errors to its handler.
 int test_for(MPI_Comm, MPI_Request* request, int* flag, MPI_Status* status, company) noexcept {
     return PMPI_Test(request, flag, status);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI that this copy of the door is for: its C interface alone.
+// The C interface of the MPI library that this copy of the door is built for.
 #pragma once
 
 #define OMPI_SKIP_MPICXX 1

@@ -50,12 +50,13 @@ door_state begin() noexcept {
 
 }  // namespace
 
+// Several threads may get here at once; the lock has one of them open the door.
 LAZULT_COLD door_state decide() noexcept {
     if (!has_begun()) {
         return door_state::unknown;
     }
     const std::lock_guard hold(life_lock());
-    door_state now = state.load(std::memory_order_relaxed);  // the lock's
+    door_state now = state.load(std::memory_order_relaxed);  // relaxed: life_lock() orders it
     if (now == door_state::unknown) {
         now = begin();
         state.store(now, std::memory_order_release);  // pairs with: is_on()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the door is on. It begins with the first call after MPI_Init, and ends with MPI_Finalize.
+// Whether the door is on, that is, whether MPI calls of ULTs suspend. The first call after MPI_Init
+// turns it on, and MPI_Finalize turns it off.
 #pragma once
 
 #include "adapt/caller.hpp"
@@ -11,20 +12,20 @@
 namespace lazult::mpi {
 
 // Legal transitions:
-//   unknown -> on      the first call after MPI was initialised with MPI_THREAD_MULTIPLE, however
-//                      that happened
-//   unknown -> off     the same with a lower level: any stream may make progress, which MPI would
-//                      not allow then
-//   on -> off          MPI_Finalize
+//   unknown -> on      by the first call after MPI was initialised with MPI_THREAD_MULTIPLE
+//   unknown -> off     by that call if MPI gave a lower level, which forbids that any stream makes
+//                      progress; or if there was no memory
+//   on -> off          by MPI_Finalize
 enum class door_state : std::uint8_t { unknown, on, off };
 
 // field  written by       read by    order
-// state  decide, turn_off anybody    release / acquire: the parts are there
+// state  decide, turn_off any thread release / acquire: what begin() set up is visible
 extern ds::default_atomics::atomic<door_state> state;
 
+// Settles an unknown state if MPI is initialised. Returns the state.
 door_state decide() noexcept;
 
-// Whether MPI may be called by any thread, and ULTs that wait for it suspend.
+// Returns true if any thread may call MPI, and ULTs that wait for MPI suspend.
 inline bool is_on() noexcept {
     // pairs with: decide(), store of state
     const door_state now = state.load(std::memory_order_acquire);
@@ -34,13 +35,13 @@ inline bool is_on() noexcept {
     return now == door_state::on;
 }
 
-// By MPI_Finalize: waits for ULTs that wait, and ends the door's threads.
+// Called by MPI_Finalize. Polls until no ULT waits for MPI, and ends the door's threads.
 void turn_off() noexcept;
 
-// Whether the caller is a ULT that a waiting call shall suspend, instead of blocking its stream.
+// Returns true if waiting calls of the caller shall suspend it, not block its stream.
 inline bool may_suspend() noexcept { return is_on() && caller::can_suspend(); }
 
-// Prints the counts. Before MPI_Finalize.
+// Prints the counts. Must be called before PMPI_Finalize.
 void report() noexcept;
 
 }  // namespace lazult::mpi

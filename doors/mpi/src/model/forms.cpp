@@ -17,7 +17,8 @@ namespace {
 constexpr std::uint64_t longest_pause = 256;
 constexpr std::uint64_t never = 0;
 
-// Records are never freed: a thread that looks for another communicator may be reading one.
+// Owns the records, and recycles those of freed communicators. Their memory is never freed, because
+// a thread that looks for another communicator's record may be reading one.
 struct record_store {
     std::mutex lock;
     std::deque<call_record> all;
@@ -48,10 +49,11 @@ record_store& records() noexcept {
     return *instance;
 }
 
-// Those that were found last, by a hash of their communicator.
+// A cache of the records that were found last. The index is a hash of the communicator.
 constexpr std::size_t recent_count = 64;
 using recent_word = ds::default_atomics::atomic<call_record*>;
 constinit std::array<recent_word, recent_count> recent{};
+// The key of the attribute by which a communicator holds its record.
 constinit ds::default_atomics::atomic<int> key{MPI_KEYVAL_INVALID};
 
 recent_word& recent_of(MPI_Comm comm) noexcept {
@@ -60,7 +62,7 @@ recent_word& recent_of(MPI_Comm comm) noexcept {
     return recent[(bits ^ (bits >> 6) ^ (bits >> 12)) % recent_count];
 }
 
-// MPI frees the communicator.
+// MPI calls this when it frees a communicator that has a record.
 int forget(MPI_Comm, int, void* record, void*) {
     auto* const its = static_cast<call_record*>(record);
     its->give_up();
@@ -73,7 +75,7 @@ call_record* make_record(MPI_Comm comm, int its_key) noexcept {
     int size = 0;
     call_record* const made = records().take();
     if (made == nullptr) {
-        return nullptr;  // and the ranks disagree: without memory for a few words little else works
+        return nullptr;  // no memory: this rank's calls will not match those of the others
     }
     const int code = deep([&] {
         PMPI_Comm_test_inter(comm, &is_inter);
@@ -88,7 +90,8 @@ call_record* make_record(MPI_Comm comm, int its_key) noexcept {
     return made;
 }
 
-// nullptr too for what is no communicator: then the call itself says so.
+// Finds the record in the communicator's attribute, or makes one. Returns nullptr also if `comm` is
+// no communicator: the MPI call itself then reports the error.
 LAZULT_COLD call_record* find_record(MPI_Comm comm, int its_key) noexcept {
     void* found = nullptr;
     int flag = 0;
@@ -115,11 +118,12 @@ void call_record::claim(MPI_Comm comm, bool is_inter, int size) noexcept {
 }
 
 void call_record::give_up() noexcept {
-    // pairs with: nothing: no calls are made any more
+    // pairs with: nothing: no more calls are made on this communicator
     comm_.store(MPI_COMM_NULL, std::memory_order_relaxed);
 }
 
-// Nonblocking itself, as a ULT may be among the callers.
+// Agrees with the other ranks on the form of calls `number` and later. Uses a nonblocking
+// reduction, because a ULT may be among the callers.
 LAZULT_COLD int call_record::agree(std::uint64_t number, bool is_unit) noexcept {
     int has_units = has_units_.load(std::memory_order_relaxed) ? 1 : 0;
     const MPI_Comm comm = comm_.load(std::memory_order_relaxed);
@@ -134,6 +138,7 @@ LAZULT_COLD int call_record::agree(std::uint64_t number, bool is_unit) noexcept 
     return code;
 }
 
+// Returns false if the error says that MPI refused an argument.
 LAZULT_COLD bool call_record::was_made(int code) noexcept {
     int its_class = code;
     PMPI_Error_class(code, &its_class);
@@ -166,10 +171,10 @@ void open_records() noexcept {
     }
     int made = MPI_KEYVAL_INVALID;
     deep([&] { return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, nullptr); });
-    key.store(made, std::memory_order_relaxed);  // the state of the door publishes it
+    key.store(made, std::memory_order_relaxed);  // relaxed: door.cpp's `state` publishes it
 }
 
-// Communicators that are left lose their records when MPI ends.
+// Frees the key. Communicators that still exist lose their records when MPI ends.
 void close_records() noexcept {
     int mine = key.exchange(MPI_KEYVAL_INVALID, std::memory_order_relaxed);
     if (mine != MPI_KEYVAL_INVALID) {

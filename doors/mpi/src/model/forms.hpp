@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which form a blocking collective call takes: MPI's blocking one, or the nonblocking one and a
-// wait. MPI does not match the two, so all ranks of a communicator take the same one for each call,
-// whether a ULT or a plain thread calls on each rank.
+// The form of a blocking collective call: MPI's blocking function, or the nonblocking one and a
+// wait. MPI does not match the two forms. So all ranks of a communicator take the same form for
+// each call, whether a ULT or a plain thread calls on a rank.
 //
 // A communicator begins with the blocking form: a plain thread makes the call itself, at MPI's own
-// speed; a ULT has a helper make it. Before its calls number 1, 2, 4, ... 128, and before each
-// 256th, the ranks agree, by a sum over them, whether a ULT has made one of its calls anywhere; the
-// caller of that very call counts. If so all calls from that one on are nonblocking. So the form of
-// a call follows from its number and from what was agreed, and these are the same on all ranks, as
-// MPI has them make the same calls in the same order.
+// speed; a ULT has a helper make it. Before calls number 1, 2, 4, ... 128, and before each 256th
+// after that, the ranks agree, by a reduction, whether a ULT has made a call on any rank. The
+// caller of the call that is due counts. If a ULT has, the call that is due and all later ones are
+// nonblocking. So the form of a call follows from its number and from what was agreed. Both are the
+// same on all ranks, because MPI has all ranks make the same calls in the same order.
 //
-// Intercommunicators are always nonblocking. On a communicator of one rank nobody waits for
-// anybody, and any form does.
+// Calls on intercommunicators are always nonblocking. On a communicator of one rank either form
+// does, because no rank waits for another.
 //
-// MPI makes the order of calls on one communicator the program's duty. So one call at a time uses a
-// record, and the thread of the next call is ordered after that of the last one. The words are
-// atomics because a thread that calls on another communicator may look at a record.
+// MPI makes it the program's duty to order the calls on one communicator. So one call at a time
+// uses a record, and happens before the next call. The fields are atomics because a thread that
+// calls on another communicator may look at the record.
 //
 // field         | written by        | read by    | order
-// comm_         | claim, give_up    | record_of  | release / acquire: the rest is set
-// the rest      | the caller        | the same   | relaxed: the program orders its calls
+// comm_         | claim, give_up    | record_of  | release / acquire: the other fields are set
+// other fields  | the caller        | the caller | relaxed: the program orders its calls
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -31,8 +31,9 @@ namespace lazult::mpi {
 
 class call_record {
 public:
-    // Whether the next call is of the blocking form; nothing may come between this and note(). An
-    // error of MPI's in *code.
+    // Returns true if the next call takes the blocking form. `is_unit` says whether the caller is a
+    // ULT. The caller makes the call next, and then note() if true was returned. *code is set to
+    // MPI's error if the ranks could not agree.
     bool is_next_blocking(bool is_unit, int* code) noexcept {
         if (kind_.load(std::memory_order_relaxed) == nonblocking) LAZULT_LIKELY {
             return false;
@@ -46,14 +47,14 @@ public:
         }
         return kind_.load(std::memory_order_relaxed) != nonblocking;
     }
-    // What came of a blocking one. An argument that MPI refuses is no call: other ranks do not make
-    // one.
+    // Counts a blocking call, of which `code` is the result. A call whose arguments MPI refused
+    // does not count, because the other ranks do not make that call.
     void note(int code) noexcept {
         if (code == MPI_SUCCESS || was_made(code)) LAZULT_LIKELY {
             made_.store(made_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         }
     }
-    // It has one rank.
+    // Returns true if the communicator has one rank.
     bool is_alone() const noexcept { return kind_.load(std::memory_order_relaxed) == alone; }
 
     bool is_of(MPI_Comm comm) const noexcept {
@@ -77,10 +78,10 @@ private:
     atomics::atomic<std::uint64_t> agree_at_{0};
 };
 
-// The record of a communicator on which calls may take the blocking form. nullptr: they never do.
+// Returns the record of a communicator, or nullptr if no call on it takes the blocking form.
 call_record* record_of(MPI_Comm comm) noexcept;
 
-// When the door opens, and when it closes.
+// Make and free the key of the attribute that holds records: when the door opens, and closes.
 void open_records() noexcept;
 void close_records() noexcept;
 

@@ -17,8 +17,8 @@ constexpr std::uint32_t skips_before_test = 16;
 constinit first_test of_receives;
 constinit first_test of_others;
 
-// If others wait too, any of them may be next, and a poll looks for all, so this ULT need not test.
-// A wait that ends at once needs no clock, so the clock is read from the second time on.
+// Returns false if other ULTs wait for MPI, because a poll then looks at the waits of all. Reads
+// the clock from the second call on, because a wait that ends at once needs no clock.
 bool stay::may_test() noexcept {
     if (the_poller().has_waiting() || !caller::is_alone()) {
         return false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tests by which a wait finds out whether what it waits for is over, and how many it makes
-// where it is before it suspends.
+// How a ULT tests whether its wait is over, and how many tests it makes before it suspends.
 #pragma once
 
 #include "adapt/deep.hpp"
@@ -9,22 +8,22 @@
 
 namespace lazult::mpi {
 
-// Of one test.
+// The result of one test.
 struct outcome {
     int code = MPI_SUCCESS;
-    bool is_over = false;  // it found what is waited for, or failed
+    bool is_over = false;  // the test found what is waited for, or failed
 
     static outcome of(int code, int flag) noexcept {
         return {code, code != MPI_SUCCESS || flag != 0};
     }
 };
 
-// A kind of test has attempt(), and finish() for after a poll that found it done. What a poll saw
-// may be gone: then finish() is not over, and the wait goes on. Both are called where MPI's code
-// may run: see deep().
+// A kind of test has two functions, both called on the large stack: see deep(). attempt() tests.
+// finish() tests after a poll has found the wait over. If another thread has taken the message or
+// request meanwhile, finish() returns `not over`, and the wait goes on.
 
-// By an MPI call that sets a flag, of what others may complete too: the caller's own requests, a
-// message that comes.
+// Tests by an MPI call that sets a flag. It is for what other threads may complete too: the
+// program's own requests, and messages that come.
 template <class Call>
 class flag_test {
 public:
@@ -41,7 +40,8 @@ private:
     Call call_;
 };
 
-// Of a request that stands for a blocking call: nobody else knows it.
+// Tests a request that the door has made in place of a blocking call. No other thread knows this
+// request, so finish() can wait for it.
 class call_test {
 public:
     call_test(MPI_Comm comm, MPI_Request& request, MPI_Status* status) noexcept
@@ -61,11 +61,11 @@ private:
     MPI_Status* status_;
 };
 
-// How long a ULT tests where it is: while its stream has nothing else to do, and no longer than an
-// idle stream would spin. Plain MPI's speed, where there is nothing to overlap.
+// Has a ULT go on testing instead of suspending, while its stream has nothing else to do and for no
+// longer than an idle stream would spin. So a ULT that is alone is as fast as plain MPI.
 class stay {
 public:
-    // Until the test is over, or the ULT had better suspend.
+    // Tests until the wait is over, or until the ULT had better suspend.
     template <class Test>
     static outcome test_while_alone(const Test& test) {
         for (stay here; here.may_test();) {
@@ -75,7 +75,7 @@ public:
         }
         return {};
     }
-    // Where MPI's code may run.
+    // Makes up to eight tests, while no other ULT waits for MPI. Called on the large stack.
     template <class Test>
     static outcome test_some(const Test& test) {
         outcome now = test.attempt(company::none);
@@ -89,32 +89,31 @@ public:
 private:
     static constexpr int tests_per_check = 8;
 
-    // Whether to test some times again: not where others wait, for a poll looks for all.
+    // Returns true if the ULT shall call test_some() again.
     bool may_test() noexcept;
 
     std::int64_t end_ns_ = 0;
     bool has_tested_ = false;
 };
 
-// How often a wait tests where it begins.
+// How many tests a wait begins with: `some` are those of stay::test_some().
 enum class first_tests : std::uint8_t { none, once, some };
 
-// Whether the test with which a wait begins is worth its cost, which is a round of MPI's own
-// progress. It is not, if such tests found nothing again and again and other units are there to
-// run: those come to a poll soon enough. If no others are there, the ULT makes at once the several
-// tests of a stay. In one of so many waits it makes a single test in any case, to learn whether the
-// first test finds something by now. Sends mostly end at once and receives do not, so each kind of
-// call has its own object. It is used only for requests that the library has made itself. A request
-// that the caller gives may be invalid, or may have been done all the time, and the caller's own
-// test must say so before a poll looks at it.
+// Decides how many tests a wait begins with. A test costs a round of MPI's progress. It is not
+// worth that cost if such tests found nothing many times in a row and other units are ready to run,
+// because the stream comes to a poll soon enough. If no other unit is ready, the ULT makes the
+// several tests of a stay at once. One wait of several makes a single test in any case, to learn
+// whether first tests find something by now. Sends mostly end at once and receives do not, so each
+// has its own object. These objects serve only requests that the door has made. The program's own
+// requests may be invalid or done already, so complete() always tests before a poll looks at them.
 //
 // field   written by     read by    order
 // misses  settle         choose     relaxed: a hint
 // skips   choose         choose     relaxed: a hint
 class first_test {
 public:
-    // Starts what is waited for, and tests, in one trip to the large stack. Says in *has_tested
-    // whether tests were worth their cost. A start that fails is over.
+    // Calls start() and makes the first tests, in one trip to the large stack. A failed start()
+    // counts as over. Sets *has_tested to whether tests were worth their cost.
     template <class Start, class Test>
     outcome begin(Start start, const Test& test, bool* has_tested) {
         const first_tests how = choose();
@@ -140,7 +139,7 @@ private:
         return {};
     }
     first_tests choose() noexcept;
-    // What came of it.
+    // Notes whether a single first test found the wait over.
     void settle(first_tests how, bool is_over) noexcept;
 
     count misses_{0};

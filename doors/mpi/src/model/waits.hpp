@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a ULT waits for MPI: it tests, goes on testing where it is while its stream would only poll,
-// and then suspends.
+// How a ULT waits for MPI: it tests, tests on while its stream would only poll, and then suspends.
 #pragma once
 
 #include "adapt/counts.hpp"
@@ -9,7 +8,8 @@
 
 namespace lazult::mpi {
 
-// After a first test that found nothing, or was in vain.
+// Waits until the test is over, and returns MPI's code. Called after first tests that found nothing
+// (`may_stay`), or that were not worth their cost: then the ULT suspends without another test.
 template <class Test>
 int keep_waiting(const Test& test, wait_record& record, bool may_stay) {
     for (;; may_stay = true) {
@@ -25,8 +25,8 @@ int keep_waiting(const Test& test, wait_record& record, bool may_stay) {
     }
 }
 
-// Until start() fails or the test is over: the error is returned. A ULT that must suspend does so
-// with what make_record() says.
+// Calls start(), waits until the test is over, and returns the code of what failed or ended. If the
+// ULT must suspend, it does so with the record that make_record() returns.
 template <class Start, class Test, class Record>
 int start_and_wait(Start start, const Test& test, Record make_record, first_test& first) {
     note(&counts::calls);
@@ -38,25 +38,26 @@ int start_and_wait(Start start, const Test& test, Record make_record, first_test
     return keep_waiting(test, record, has_tested);
 }
 
-// Of what has begun already.
+// The start() of an operation that has begun already.
 struct nothing_to_start {
     int operator()() const noexcept { return MPI_SUCCESS; }
 };
 
-// With call(&flag) as the test: it completes what is waited for. It is always tried first.
+// Waits until call(&flag) sets the flag or fails. The call itself completes the operation. It is
+// made at least once before the ULT suspends.
 template <class Call, class Record>
 int complete(Call call, Record make_record) {
     first_test first;
     return start_and_wait(nothing_to_start(), flag_test(call), make_record, first);
 }
 
-// A request of the caller's own.
+// Waits for a request of the program.
 inline int complete_request(MPI_Request& request, MPI_Status* status) {
     return complete([&](int* flag) { return PMPI_Test(&request, flag, status); },
                     [&] { return wait_record::for_all(&request, 1); });
 }
 
-// What start(&request) begins, which stands for a blocking call.
+// Waits for the operation that start(&request) begins in place of a blocking call.
 template <class Start>
 int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STATUS_IGNORE,
                        first_test& first = of_others) {
@@ -66,13 +67,13 @@ int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STAT
                           first);
 }
 
-// The same, of a request that has been started.
+// Waits as start_and_complete() does, for a request that has been started before.
 inline int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status) {
     const call_test test(comm, request, status);
     return start_and_wait(nothing_to_start(), test, [&] { return test.record(); }, of_others);
 }
 
-// By a ULT that may suspend (`is_unit`), or by any other thread, which then blocks.
+// As start_and_complete() for a ULT that may suspend (`is_unit`). Any other caller blocks.
 template <class Start>
 int start_and_complete_by(bool is_unit, MPI_Comm comm, Start start) {
     if (is_unit) {
