@@ -8,7 +8,6 @@
 
 #include <cstddef>
 
-#include "lazult/base/base.hpp"
 #include "lazult/probe/probe.hpp"
 
 namespace lazult::api {

@@ -6,7 +6,6 @@
 #include <exception>
 #include <utility>
 
-#include "lazult/api/given_call.hpp"
 #include "lazult/api/latent_slots.hpp"
 #include "lazult/api/latent_watch.hpp"
 #include "lazult/api/unit.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "lazult/api/blocks.hpp"
-#include "lazult/api/refusal.hpp"
 #include "lazult/api/unit.hpp"
 
 namespace lazult::api {

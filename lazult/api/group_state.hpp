@@ -9,8 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include <lazult/task_group.hpp>
-
 #include "lazult/api/spin_lock.hpp"
 #include "lazult/api/task_list.hpp"
 #include "lazult/api/unit.hpp"

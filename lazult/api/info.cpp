@@ -2,7 +2,6 @@
 #include <lazult/info.hpp>
 
 #include "lazult/core/core.hpp"
-#include "lazult/os/os.hpp"
 #include "lazult/topo/topo.hpp"
 
 namespace lazult {

@@ -6,7 +6,6 @@
 #include <new>
 
 #include "lazult/api/spin_lock.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult::api {
 

@@ -34,10 +34,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <lazult/detail/latent.hpp>
-
 #include "lazult/api/given_call.hpp"
-#include "lazult/core/core.hpp"
 
 namespace lazult::api {
 

@@ -7,7 +7,6 @@
 
 #include "lazult/api/pool_access.hpp"
 #include "lazult/api/refusal.hpp"
-#include "lazult/sched/sched.hpp"
 
 namespace lazult {
 namespace {

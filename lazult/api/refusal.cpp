@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <lazult/error.hpp>
 
 #include <algorithm>
 #include <string>
 
 #include "lazult/api/refusal.hpp"
 #include "lazult/core/core.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult {
 namespace {

@@ -4,9 +4,7 @@
 #include <string>
 #include <type_traits>
 
-#include "lazult/api/refusal.hpp"
 #include "lazult/api/unit.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "lazult/ds/ds.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult::api {
 

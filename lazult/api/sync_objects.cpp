@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/barrier.hpp>
-#include <lazult/eventual.hpp>
 #include <lazult/latch.hpp>
 #include <lazult/mutex.hpp>
-#include <lazult/semaphore.hpp>
 #include <lazult/shared_mutex.hpp>
 
 #include <limits>
@@ -11,7 +9,6 @@
 #include <type_traits>
 
 #include "lazult/api/event_access.hpp"
-#include "lazult/api/opaque.hpp"
 
 namespace lazult {
 namespace {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <lazult/detail/deadline.hpp>
 #include <lazult/task_group.hpp>
 
 #include <cxxabi.h>
@@ -9,8 +8,6 @@
 
 #include "lazult/api/group_state.hpp"
 #include "lazult/api/opaque.hpp"
-#include "lazult/os/os.hpp"
-#include "lazult/sync/sync.hpp"
 
 namespace lazult::api {
 namespace {

@@ -9,7 +9,6 @@
 //   start_anywhere      Works for all tasks, such as those of a group that names a pool.
 // The first three are for the group's owner. Functions that only choose among the ways make tail
 // calls, so they need no stack frame.
-#include <lazult/task_group.hpp>
 
 #include <mutex>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/this_thread.hpp>
 
-#include <lazult/pool.hpp>
-
 #include <memory>
 #include <new>
 #include <string>
@@ -10,10 +8,7 @@
 
 #include "lazult/api/group_state.hpp"
 #include "lazult/api/opaque.hpp"
-#include "lazult/api/refusal.hpp"
 #include "lazult/api/thread_record.hpp"
-#include "lazult/api/unit.hpp"
-#include "lazult/sync/sync.hpp"
 
 namespace lazult {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <cxxabi.h>
 
-#include <cstring>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "lazult/api/blocks.hpp"
 #include "lazult/api/opaque.hpp"
 #include "lazult/api/thread_record.hpp"
-#include "lazult/api/unit.hpp"
 #include "lazult/topo/topo.hpp"
 
 namespace lazult {

@@ -8,8 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "lazult/os/os.hpp"
-
 namespace lazult::api {
 namespace {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/api/unit.hpp"
 
-#include <lazult/pool.hpp>
-
 #include <algorithm>
 #include <mutex>
 #include <string>

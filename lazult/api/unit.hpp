@@ -11,11 +11,8 @@
 #include <new>
 #include <stop_token>
 
-#include <lazult/attributes.hpp>
-#include <lazult/detail/closure.hpp>
 #include <lazult/pool.hpp>
 #include <lazult/task_group.hpp>
-#include <lazult/thread.hpp>
 
 #include "lazult/api/refusal.hpp"
 #include "lazult/sched/sched.hpp"

@@ -3,8 +3,6 @@
 
 #include "lazult/base/misuse.hpp"
 
-#include <utility>
-
 namespace lazult::base {
 
 // A singly linked queue through a member of its elements: intrusive_fifo<waiter, &waiter::next>.

@@ -8,8 +8,6 @@
 #pragma once
 
 #include "lazult/ds/atomics.hpp"
-#include "lazult/os/os.hpp"
-#include "lazult/probe/probe.hpp"
 
 #include <atomic>
 #include <concepts>

@@ -11,14 +11,12 @@
 #pragma once
 
 #include "lazult/arch/arch.hpp"
-#include "lazult/base/base.hpp"
 #include "lazult/ds/asymmetric_barrier.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
 
 #include <atomic>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

@@ -15,7 +15,6 @@
 //           add()
 #pragma once
 
-#include "lazult/base/base.hpp"
 #include "lazult/ds/atomics.hpp"
 
 namespace lazult::ds {

@@ -28,10 +28,7 @@
 // Both indices have 64 bits and do not wrap. They only grow, except that pop() decrements bottom_.
 #pragma once
 
-#include "lazult/base/base.hpp"
 #include "lazult/ds/alone.hpp"
-#include "lazult/ds/atomics.hpp"
-#include "lazult/probe/probe.hpp"
 
 #include <bit>
 #include <cstddef>

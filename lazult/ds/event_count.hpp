@@ -43,13 +43,10 @@
 // taken_        | take_slot and give_slot            | take_slot | CAS acquire; give: release
 #pragma once
 
-#include "lazult/base/base.hpp"
-#include "lazult/ds/atomics.hpp"
 #include "lazult/ds/parker.hpp"
 
 #include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>

@@ -22,8 +22,6 @@
 //            | the taker                 |           |
 #pragma once
 
-#include "lazult/base/base.hpp"
-#include "lazult/ds/atomics.hpp"
 #include "lazult/ds/node_slab.hpp"
 
 #include <cstddef>

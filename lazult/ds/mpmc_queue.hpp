@@ -37,8 +37,6 @@
 // the same node again. A stale load is harmless, because nodes are never unmapped.
 #pragma once
 
-#include "lazult/base/base.hpp"
-#include "lazult/ds/atomics.hpp"
 #include "lazult/ds/node_slab.hpp"
 
 #include <cstddef>

@@ -11,7 +11,6 @@
 //            | consumer after its take   |           |
 #pragma once
 
-#include "lazult/base/base.hpp"
 #include "lazult/ds/atomics.hpp"
 
 namespace lazult::ds {

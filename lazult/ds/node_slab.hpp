@@ -5,10 +5,8 @@
 // page is used again, its nodes get higher tags than any node of that page had before.
 #pragma once
 
-#include "lazult/base/base.hpp"
 #include "lazult/ds/atomics.hpp"
 #include "lazult/ds/page_pool.hpp"
-#include "lazult/probe/probe.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -29,7 +29,6 @@
 // count_           the side inside       any thread            relaxed: an estimate
 #pragma once
 
-#include "lazult/base/base.hpp"
 #include "lazult/ds/atomics.hpp"
 
 #include <cstddef>

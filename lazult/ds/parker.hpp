@@ -20,7 +20,6 @@
 // only by code that tolerates spurious futex wake-ups.
 #pragma once
 
-#include "lazult/base/base.hpp"
 #include "lazult/ds/atomics.hpp"
 
 #include <cstdint>

@@ -26,8 +26,6 @@
 
 #include "lazult/ds/split_range.hpp"
 
-#include "lazult/base/base.hpp"
-
 #include <algorithm>
 #include <cstdint>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/os/growing_range.hpp"
 
-#include <algorithm>
-
 #include "lazult/os/memory.hpp"
 
 namespace lazult::os {

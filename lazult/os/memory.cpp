@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstdint>
 #include <limits>
 #include <string_view>
 

@@ -9,7 +9,6 @@
 #include <new>
 #include <type_traits>
 
-#include "lazult/os/os.hpp"
 #include "lazult/sched/events.hpp"
 #include "lazult/watch/watch.hpp"
 

@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "lazult/os/os.hpp"
 #include "lazult/sched/process.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/sched/stream.hpp"

@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "lazult/sched/attention.hpp"
-#include "lazult/sched/events.hpp"
 #include "lazult/sched/idle.hpp"
-#include "lazult/sched/ready_pool.hpp"
 
 namespace lazult::sched {
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "lazult/core/core.hpp"
-#include "lazult/ds/ds.hpp"
 
 namespace lazult::sched {
 

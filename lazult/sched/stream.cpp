@@ -9,9 +9,7 @@
 #include <new>
 #include <system_error>
 #include <utility>
-#include <vector>
 
-#include "lazult/os/os.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/sched/stream_list.hpp"
 #include "lazult/sched/work_stealing_scheduler.hpp"

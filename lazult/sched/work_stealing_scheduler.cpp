@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <new>
 
+#include "lazult/sched/steal_group.hpp"
+
 namespace lazult::sched {
 
 work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) : own_(&own) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "lazult/sched/scheduler.hpp"
-#include "lazult/sched/steal_group.hpp"
 #include "lazult/sched/theft_patience.hpp"
 
 namespace lazult::sched {

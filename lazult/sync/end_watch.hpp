@@ -8,7 +8,6 @@
 //                  and the waiter waits until it is released, because it lies in the waiter's frame
 #pragma once
 
-#include "lazult/core/core.hpp"
 #include "lazult/sync/waiter.hpp"
 
 namespace lazult::sync {

@@ -4,7 +4,6 @@
 // search. Add new fields at the end, and raise the version.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace lazult::sync {

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "lazult/core/core.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult::watch {
 

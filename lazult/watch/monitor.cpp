@@ -11,7 +11,6 @@
 #include <system_error>
 #include <thread>
 
-#include "lazult/os/os.hpp"
 #include "lazult/watch/deadlock.hpp"
 #include "lazult/watch/watchdog.hpp"
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "lazult/core/core.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult::watch {
 namespace {

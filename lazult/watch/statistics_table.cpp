@@ -10,7 +10,6 @@
 #include <new>
 #include <vector>
 
-#include "lazult/os/os.hpp"
 #include "lazult/watch/subjects.hpp"
 
 namespace lazult::watch {

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <string>
 
-#include "lazult/os/os.hpp"
 #include "lazult/watch/subjects.hpp"
 
 namespace lazult::watch {

@@ -14,7 +14,6 @@
 //   abi          has the functions of gcc's interface
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "lazult/sched/sched.hpp"

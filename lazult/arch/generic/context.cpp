@@ -6,7 +6,6 @@
 
 #include <cfenv>
 
-#include "lazult/arch/context.hpp"
 #include "lazult/arch/cpu.hpp"
 #include "lazult/arch/saved_registers.hpp"
 

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "lazult/arch/x86_64/frame.h"
-
 namespace lazult::arch {
 namespace {
 

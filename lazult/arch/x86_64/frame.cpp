@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 
-#include "lazult/arch/context.hpp"
 #include "lazult/arch/cpu.hpp"
 #include "lazult/arch/saved_registers.hpp"
 

@@ -2,12 +2,7 @@
 #include "lazult/core/life/at_once.hpp"
 
 #include "lazult/core/life/join.hpp"
-#include "lazult/core/switch/finish.hpp"
 #include "lazult/core/switch/honour.hpp"
-#include "lazult/core/switch/host.hpp"
-#include "lazult/core/switch/leave.hpp"
-#include "lazult/core/switch/suspend.hpp"
-#include "lazult/core/worker/steal_lane.hpp"
 
 namespace lazult::core {
 namespace {

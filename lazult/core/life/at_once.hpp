@@ -18,10 +18,7 @@
 #include "lazult/core/switch/creators.hpp"
 #include "lazult/core/switch/finish.hpp"
 #include "lazult/core/switch/host.hpp"
-#include "lazult/core/switch/requests.hpp"
 #include "lazult/core/switch/suspend.hpp"
-#include "lazult/core/worker/transfer.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

@@ -4,10 +4,8 @@
 #include "lazult/core/memory/stack_slab.hpp"
 #include "lazult/core/observe/trace.hpp"
 #include "lazult/core/switch/finish.hpp"
-#include "lazult/core/switch/host.hpp"
 #include "lazult/core/switch/suspend.hpp"
 #include "lazult/core/worker/home_guard.hpp"
-#include "lazult/core/worker/transfer.hpp"
 
 namespace lazult::core {
 

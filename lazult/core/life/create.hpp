@@ -2,9 +2,7 @@
 // Creates units and makes them ready: parent first (the default) or child first. Revives units.
 #pragma once
 
-#include "lazult/core/worker/pool.hpp"
 #include "lazult/core/worker/steal_lane.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

@@ -2,15 +2,10 @@
 #include "lazult/core/life/in_place.hpp"
 
 #include "lazult/core/observe/observer.hpp"
-#include "lazult/core/observe/trace.hpp"
-#include "lazult/core/switch/finish.hpp"
 #include "lazult/core/switch/honour.hpp"
 #include "lazult/core/switch/host.hpp"
-#include "lazult/core/switch/requests.hpp"
 #include "lazult/core/switch/suspend.hpp"
 #include "lazult/core/worker/home_guard.hpp"
-#include "lazult/core/worker/steal_lane.hpp"
-#include "lazult/core/worker/transfer.hpp"
 
 namespace lazult::core {
 namespace {

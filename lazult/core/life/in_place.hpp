@@ -8,8 +8,6 @@
 
 #include "lazult/core/switch/finish.hpp"
 #include "lazult/core/unit/claims.hpp"
-#include "lazult/core/worker/pool.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

@@ -5,16 +5,8 @@
 #include <new>
 
 #include "lazult/core/life/create.hpp"
-#include "lazult/core/life/in_place.hpp"
-#include "lazult/core/switch/honour.hpp"
-#include "lazult/core/switch/host.hpp"
-#include "lazult/core/switch/leave.hpp"
-#include "lazult/core/switch/suspend.hpp"
 #include "lazult/core/switch/suspend_published.hpp"
-#include "lazult/core/unit/claims.hpp"
 #include "lazult/core/unit/recall_word.hpp"
-#include "lazult/core/worker/home_guard.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult::core {
 namespace {

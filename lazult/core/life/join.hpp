@@ -6,11 +6,8 @@
 #include <cstddef>
 
 #include "lazult/core/life/in_place.hpp"
-#include "lazult/core/switch/finish.hpp"
 #include "lazult/core/switch/interrupt.hpp"
 #include "lazult/core/worker/home_guard.hpp"
-#include "lazult/core/worker/steal_lane.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

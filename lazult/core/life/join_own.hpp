@@ -6,7 +6,6 @@
 
 #include "lazult/core/life/in_place.hpp"
 #include "lazult/core/worker/steal_lane.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

@@ -5,14 +5,11 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <mutex>
 #include <utility>
 
 #include "lazult/core/memory/stack_cache.hpp"
 #include "lazult/core/memory/stack_store.hpp"
 #include "lazult/core/memory/traffic.hpp"
-#include "lazult/os/os.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

@@ -11,10 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <new>
 
 #include "lazult/core/unit/work_unit.hpp"
-#include "lazult/ds/ds.hpp"
 
 namespace lazult::core {
 

@@ -14,8 +14,6 @@
 #include <cstdint>
 
 #include "lazult/arch/arch.hpp"
-#include "lazult/base/base.hpp"
-#include "lazult/ds/ds.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
 

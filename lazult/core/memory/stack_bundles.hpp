@@ -9,7 +9,6 @@
 #include <span>
 
 #include "lazult/core/memory/stack.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <span>
 
-#include "lazult/core/memory/stack_slab.hpp"
 #include "lazult/core/memory/stack_store.hpp"
 
 namespace lazult::core {

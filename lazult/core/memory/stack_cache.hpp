@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "lazult/base/base.hpp"
 #include "lazult/core/memory/stack.hpp"
 #include "lazult/core/memory/stack_wait.hpp"
 #include "lazult/ds/ds.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

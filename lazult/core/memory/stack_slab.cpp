@@ -9,8 +9,6 @@
 #include <new>
 #include <utility>
 
-#include "lazult/probe/probe.hpp"
-
 namespace lazult::core {
 
 namespace {

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <span>
 
-#include "lazult/core/memory/stack.hpp"
 #include "lazult/core/memory/stack_bundles.hpp"
 #include "lazult/core/memory/stack_slab.hpp"
 

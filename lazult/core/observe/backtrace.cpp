@@ -14,7 +14,6 @@
 
 #include "lazult/core/memory/stack.hpp"
 #include "lazult/core/observe/census.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 namespace {

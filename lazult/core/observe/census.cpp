@@ -5,7 +5,6 @@
 
 #include "lazult/core/memory/descriptor.hpp"
 #include "lazult/core/memory/stack.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 namespace {

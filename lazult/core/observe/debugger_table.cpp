@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/observe/debugger_table.hpp"
 
-#include "lazult/core/memory/stack.hpp"
-#include "lazult/core/unit/work_unit.hpp"
 #include "lazult/core/worker/worker.hpp"
 
 extern "C" {

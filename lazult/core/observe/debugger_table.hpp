@@ -4,10 +4,8 @@
 // the end, and raises the version.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#include "lazult/arch/arch.hpp"
 #include "lazult/core/memory/descriptor.hpp"
 
 namespace lazult::core {

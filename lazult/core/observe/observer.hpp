@@ -5,7 +5,6 @@
 #pragma once
 
 #include "lazult/core/observe/trace.hpp"
-#include "lazult/core/unit/work_unit.hpp"
 
 namespace lazult::core {
 

@@ -4,10 +4,6 @@
 #include <algorithm>
 #include <new>
 
-#include "lazult/base/base.hpp"
-#include "lazult/os/os.hpp"
-#include "lazult/probe/probe.hpp"
-
 namespace lazult::core {
 namespace {
 

@@ -13,7 +13,6 @@
 // with each life of the descriptor identify it.
 #pragma once
 
-#include "lazult/core/unit/work_unit.hpp"
 #include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {

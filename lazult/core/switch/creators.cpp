@@ -3,7 +3,6 @@
 
 #include "lazult/core/switch/first_suspension.hpp"
 #include "lazult/core/switch/ready.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

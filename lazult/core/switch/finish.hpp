@@ -7,8 +7,6 @@
 #include "lazult/core/switch/local.hpp"
 #include "lazult/core/switch/requests.hpp"
 #include "lazult/core/worker/pool.hpp"
-#include "lazult/core/worker/worker.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "lazult/core/observe/trace.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

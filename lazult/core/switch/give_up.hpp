@@ -6,7 +6,6 @@
 
 #include "lazult/core/switch/first_suspension.hpp"
 #include "lazult/core/switch/host.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

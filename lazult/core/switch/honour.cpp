@@ -2,13 +2,10 @@
 #include "lazult/core/switch/honour.hpp"
 
 #include "lazult/core/observe/observer.hpp"
-#include "lazult/core/observe/trace.hpp"
 #include "lazult/core/switch/give_up.hpp"
 #include "lazult/core/switch/local.hpp"
 #include "lazult/core/unit/door_hooks.hpp"
 #include "lazult/core/worker/home_guard.hpp"
-#include "lazult/core/worker/pool.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

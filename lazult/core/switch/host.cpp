@@ -2,12 +2,10 @@
 #include "lazult/core/switch/host.hpp"
 
 #include <bit>
-#include <utility>
 
 #include "lazult/core/observe/trace.hpp"
 #include "lazult/core/switch/creators.hpp"
 #include "lazult/core/switch/ready.hpp"
-#include "lazult/core/worker/transfer.hpp"
 
 namespace lazult::core {
 

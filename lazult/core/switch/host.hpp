@@ -23,11 +23,9 @@
 
 #include "lazult/core/switch/latent.hpp"
 #include "lazult/core/switch/requests.hpp"
-#include "lazult/core/worker/pool.hpp"
 #include "lazult/core/worker/stack_shortage.hpp"
 #include "lazult/core/worker/steal_lane.hpp"
 #include "lazult/core/worker/transfer.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

@@ -9,9 +9,7 @@
 #include "lazult/core/switch/finish.hpp"
 #include "lazult/core/switch/honour.hpp"
 #include "lazult/core/switch/host.hpp"
-#include "lazult/core/switch/ready.hpp"
 #include "lazult/core/switch/suspend.hpp"
-#include "lazult/core/worker/transfer.hpp"
 
 namespace lazult::core {
 

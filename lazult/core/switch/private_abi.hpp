@@ -7,7 +7,6 @@
 #include <cstddef>
 
 #include "lazult/core/switch/host.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

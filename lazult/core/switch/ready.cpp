@@ -2,7 +2,6 @@
 #include "lazult/core/switch/ready.hpp"
 
 #include "lazult/core/observe/observer.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "lazult/core/worker/pool.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 // Notes that a cancel request is being honoured.

@@ -5,7 +5,6 @@
 
 #include <exception>
 
-#include "lazult/core/unit/work_unit.hpp"
 #include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/switch/suspend.hpp"
 
-#include <utility>
-
-#include "lazult/core/observe/observer.hpp"
 #include "lazult/core/switch/give_up.hpp"
 #include "lazult/core/switch/honour.hpp"
-#include "lazult/core/switch/host.hpp"
 #include "lazult/core/switch/leave.hpp"
-#include "lazult/os/os.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 namespace {

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lazult/base/base.hpp"
 #include "lazult/os/os.hpp"
 
 namespace lazult::core {

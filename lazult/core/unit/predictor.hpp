@@ -16,7 +16,6 @@
 #include <cstdint>
 
 #include "lazult/core/unit/counters.hpp"
-#include "lazult/core/unit/technique.hpp"
 #include "lazult/core/unit/work_unit.hpp"
 
 namespace lazult::core {

@@ -13,7 +13,6 @@
 #include <cstdint>
 
 #include "lazult/ds/ds.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult::core {
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "lazult/ds/ds.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult::core {
 

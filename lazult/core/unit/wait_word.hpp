@@ -36,7 +36,6 @@
 #include <cstdint>
 
 #include "lazult/ds/ds.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

@@ -3,19 +3,13 @@
 #pragma once
 
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
-#include "lazult/arch/arch.hpp"
-#include "lazult/base/base.hpp"
 #include "lazult/core/unit/join_word.hpp"
 #include "lazult/core/unit/park_word.hpp"
-#include "lazult/core/unit/technique.hpp"
 #include "lazult/core/unit/unit_marks.hpp"
 #include "lazult/core/unit/wait_word.hpp"
-#include "lazult/ds/ds.hpp"
 
 namespace lazult::core {
 

@@ -10,9 +10,7 @@
 
 #include <atomic>
 
-#include "lazult/core/worker/pool.hpp"
 #include "lazult/core/worker/steal_lane.hpp"
-#include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {
 

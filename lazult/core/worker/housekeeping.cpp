@@ -10,7 +10,6 @@
 #include "lazult/core/memory/stack_store.hpp"
 #include "lazult/core/memory/traffic.hpp"
 #include "lazult/core/worker/worker.hpp"
-#include "lazult/os/os.hpp"
 
 namespace lazult::core {
 namespace {

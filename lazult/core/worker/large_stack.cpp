@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/worker/large_stack.hpp"
 
-#include "lazult/os/os.hpp"
-#include "lazult/probe/probe.hpp"
-
 namespace lazult::core {
 namespace {
 

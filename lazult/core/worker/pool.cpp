@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/worker/pool.hpp"
 
-#include "lazult/os/os.hpp"
-
 namespace lazult::core {
 
 void push_guard::enter_unknown() noexcept {

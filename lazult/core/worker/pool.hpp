@@ -7,11 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lazult/base/base.hpp"
-#include "lazult/core/unit/counters.hpp"
-#include "lazult/core/unit/work_unit.hpp"
 #include "lazult/core/worker/worker.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdio>
 
-#include "lazult/os/os.hpp"
-
 namespace lazult::core {
 namespace {
 

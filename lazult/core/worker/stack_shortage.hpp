@@ -3,8 +3,6 @@
 // back. Then it ends the process, with a line that names the limit that was met.
 #pragma once
 
-#include <cstddef>
-
 #include "lazult/core/worker/worker.hpp"
 
 namespace lazult::core {

@@ -29,7 +29,6 @@
 #include <new>
 
 #include "lazult/core/worker/pool.hpp"
-#include "lazult/ds/ds.hpp"
 
 namespace lazult::core {
 

@@ -3,9 +3,7 @@
 // depart() and arrive(). Without a sanitizer both are empty.
 #pragma once
 
-#include "lazult/core/memory/stack.hpp"
 #include "lazult/core/worker/worker.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

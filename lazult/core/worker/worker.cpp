@@ -9,8 +9,6 @@
 #include <new>
 
 #include "lazult/core/memory/keepers.hpp"
-#include "lazult/os/os.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 namespace {

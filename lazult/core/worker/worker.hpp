@@ -6,14 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lazult/arch/arch.hpp"
 #include "lazult/core/memory/descriptor.hpp"
 #include "lazult/core/memory/stack_cache.hpp"
-#include "lazult/core/unit/counters.hpp"
 #include "lazult/core/unit/predictor.hpp"
 #include "lazult/core/unit/push_places.hpp"
-#include "lazult/core/unit/work_unit.hpp"
-#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 

@@ -7,7 +7,6 @@
 
 #include "threads/thread_state.hpp"
 #include "units/attributes.hpp"
-#include "units/caller.hpp"
 #include "units/unit_defaults.hpp"
 
 using namespace lazult::abt;

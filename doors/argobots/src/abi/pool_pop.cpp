@@ -4,7 +4,6 @@
 #include "pools/unit.hpp"
 
 #include <array>
-#include <cmath>
 
 using namespace lazult::abt;
 

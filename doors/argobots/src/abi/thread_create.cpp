@@ -4,6 +4,7 @@
 #include "streams/xstream.hpp"
 #include "threads/thread_join.hpp"
 #include "threads/thread_revive.hpp"
+#include "units/attributes.hpp"
 
 using namespace lazult::abt;
 

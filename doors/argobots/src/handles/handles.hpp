@@ -4,8 +4,6 @@
 // handle, a handle of another kind, or any other address.
 #pragma once
 
-#include <abt.h>
-
 #include <cstring>
 
 #include "handles/arena.hpp"

@@ -22,8 +22,6 @@
 // caller of find() then compares the unit with the one that the work unit has now.
 #pragma once
 
-#include "lazult/ds/ds.hpp"
-
 #include "spare_list.hpp"
 
 #include <array>

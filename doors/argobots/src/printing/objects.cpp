@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "printing/objects.hpp"
 
-#include "handles/refusing.hpp"
 #include "pools/pool_content.hpp"
 #include "settings/environment.hpp"
 #include "threads/thread_state.hpp"

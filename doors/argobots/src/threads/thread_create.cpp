@@ -2,6 +2,7 @@
 #include "threads/thread_create.hpp"
 
 #include "pools/unit.hpp"
+#include "units/attributes.hpp"
 #include "units/thread_record.hpp"
 
 namespace lazult::abt {

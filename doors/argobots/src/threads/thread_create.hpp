@@ -6,9 +6,7 @@
 
 #include <bit>
 
-#include "pools/pool.hpp"
 #include "threads/simple_caller.hpp"
-#include "units/attributes.hpp"
 #include "units/unit_defaults.hpp"
 
 namespace lazult::abt {

@@ -4,7 +4,6 @@
 #include "pools/unit.hpp"
 #include "threads/thread_join.hpp"
 #include "units/thread_record.hpp"
-#include "units/tool.hpp"
 
 namespace lazult::abt {
 

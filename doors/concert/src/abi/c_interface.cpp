@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C functions. They check what they are given, and let no exception out but those of handlers.
-#include "messages/message_queue.hpp"
+// The C functions: what they are given is checked here, and no exception of ours leaves them.
 #include "support/failure.hpp"
 #include "world/world.hpp"
 
-#include <lazult_concert.h>
 #include <lazult_concert.hpp>
 
 #include <new>

@@ -3,7 +3,6 @@
 
 #include "channels/channel.hpp"
 #include "memory/segment.hpp"
-#include "queues/push_queue.hpp"
 #include "support/spin_lock.hpp"
 
 #include <cstring>

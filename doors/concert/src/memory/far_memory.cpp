@@ -3,8 +3,6 @@
 
 #include "lazult/core/core.hpp"
 
-#include "lazult/os/os.hpp"
-
 #include <atomic>
 #include <cstring>
 

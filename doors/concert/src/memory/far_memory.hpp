@@ -15,8 +15,6 @@
 
 #include "memory/segment.hpp"
 
-#include "lazult/base/base.hpp"
-
 #include <mpi.h>
 
 #include <cstdint>

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "queues/push_queue.hpp"
-#include "queues/reference.hpp"
 
 #include <cstddef>
 #include <cstdint>

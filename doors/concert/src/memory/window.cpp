@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory/window.hpp"
 
+#include "queues/reference.hpp"
+
 #include "lazult/core/core.hpp"
 
 #include <cstdint>

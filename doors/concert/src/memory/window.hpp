@@ -3,8 +3,6 @@
 // ranks. Windows are made and freed by collective calls.
 #pragma once
 
-#include "memory/segment.hpp"
-
 #include <mpi.h>
 
 #include <cstddef>

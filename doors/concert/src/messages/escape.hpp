@@ -5,7 +5,6 @@
 #include <exception>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace lazult::concert {
 

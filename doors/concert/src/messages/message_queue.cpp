@@ -4,9 +4,6 @@
 #include "messages/escape.hpp"
 #include "support/patience.hpp"
 
-#include "lazult/base/base.hpp"
-#include "lazult/core/core.hpp"
-#include "lazult/os/os.hpp"
 #include "lazult/sched/sched.hpp"
 
 #include <algorithm>

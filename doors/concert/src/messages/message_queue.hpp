@@ -31,8 +31,6 @@
 #include "support/packet_store.hpp"
 #include "support/spin_lock.hpp"
 
-#include "lazult/ds/ds.hpp"
-
 #include <atomic>
 #include <functional>
 #include <list>

@@ -5,8 +5,6 @@
 
 #include "queues/reference.hpp"
 
-#include "lazult/base/base.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/failure.hpp"
 
-#include <lazult_concert.h>
-#include <lazult/error.hpp>
 #include <lazult_concert.hpp>
 
 namespace lazult::concert {

@@ -4,7 +4,6 @@
 #include "lazult/os/os.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <new>
 

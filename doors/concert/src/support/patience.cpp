@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/patience.hpp"
 
-#include "lazult/core/core.hpp"
-#include "lazult/ds/ds.hpp"
-#include "lazult/os/os.hpp"
 #include "lazult/sync/sync.hpp"
 
 #include <algorithm>

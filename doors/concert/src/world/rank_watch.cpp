@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/rank_watch.hpp"
 
-#include "lazult/base/base.hpp"
 #include "lazult/os/os.hpp"
 
 #include <chrono>

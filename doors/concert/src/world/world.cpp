@@ -5,9 +5,6 @@
 #include "messages/settings.hpp"
 #include "support/failure.hpp"
 
-#include "lazult/base/base.hpp"
-#include "lazult/core/core.hpp"
-#include "lazult/os/os.hpp"
 #include "lazult/sched/sched.hpp"
 
 #include <cstdlib>

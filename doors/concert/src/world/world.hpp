@@ -5,15 +5,11 @@
 
 #include "memory/window.hpp"
 #include "messages/escape.hpp"
-#include "messages/handlers.hpp"
 #include "messages/message_queue.hpp"
-#include "support/spin_lock.hpp"
 #include "world/hold_count.hpp"
 #include "world/node_sum.hpp"
 #include "world/rank_watch.hpp"
 #include "world/visitor_count.hpp"
-
-#include "lazult/ds/ds.hpp"
 
 #include <mpi.h>
 

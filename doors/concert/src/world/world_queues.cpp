@@ -8,10 +8,6 @@
 #include "memory/node_memory.hpp"
 #include "support/failure.hpp"
 
-#include "lazult/core/core.hpp"
-#include "lazult/os/os.hpp"
-#include "lazult/sched/sched.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <utility>

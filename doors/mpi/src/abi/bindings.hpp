@@ -2,10 +2,8 @@
 // Templates that the generated bindings call, by the `how` of a call in calls.txt.
 #pragma once
 
-#include "adapt/deep.hpp"
 #include "adapt/helpers.hpp"
 #include "adapt/settings.hpp"
-#include "library/library.hpp"
 #include "model/door.hpp"
 #include "model/forms.hpp"
 #include "model/waits.hpp"

@@ -2,7 +2,6 @@
 // The ULT or the OS thread that makes an MPI call, and its stream.
 #pragma once
 
-#include "lazult/core/core.hpp"
 #include "lazult/sync/sync.hpp"
 
 namespace lazult::mpi::caller {

@@ -7,7 +7,6 @@
 
 #include <new>
 #include <system_error>
-#include <utility>
 
 namespace lazult::mpi {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapt/settings.hpp"
 
-#include <string_view>
-
 namespace lazult::mpi {
 namespace {
 

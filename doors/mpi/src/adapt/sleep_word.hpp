@@ -16,7 +16,6 @@
 #pragma once
 
 #include "lazult/ds/ds.hpp"
-#include "lazult/os/os.hpp"
 
 #include <cstdint>
 

@@ -13,9 +13,7 @@
 // MPI_COMM_WORLD's handler: changed by set_handler and quiet_looks, under world_lock()
 #include "library/library.hpp"
 
-#include "lazult/base/base.hpp"
 #include "lazult/ds/ds.hpp"
-#include "lazult/os/os.hpp"
 
 #include <mutex>
 

@@ -5,8 +5,6 @@
 
 #include "adapt/caller.hpp"
 
-#include "lazult/ds/ds.hpp"
-
 #include <cstdint>
 
 namespace lazult::mpi {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "adapt/counts.hpp"
-#include "adapt/deep.hpp"
 #include "model/tests.hpp"
 
 namespace lazult::mpi {

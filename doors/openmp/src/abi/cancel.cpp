@@ -5,7 +5,6 @@
 #include "environment/environment.hpp"
 #include "model/team.hpp"
 #include "tasks/caller.hpp"
-#include "waiting/parking.hpp"
 
 using namespace lazult::omp;
 

@@ -5,7 +5,6 @@
 
 #include "abi/export.hpp"
 #include "environment/environment.hpp"
-#include "model/team.hpp"
 #include "tasks/caller.hpp"
 #include "tasks/kept_sharing.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <new>
 #include <utility>
 
 #include "environment/environment.hpp"

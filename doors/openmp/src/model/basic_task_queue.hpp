@@ -28,7 +28,6 @@
 
 #include "doors/openmp/src/model/exposed_tasks.hpp"
 #include "doors/openmp/src/model/theft_pace.hpp"
-#include "lazult/ds/ds.hpp"
 
 namespace lazult::omp {
 

@@ -2,9 +2,7 @@
 #include "model/dependences.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <unordered_map>
-#include <utility>
 
 namespace lazult::omp {
 

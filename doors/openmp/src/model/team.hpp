@@ -9,7 +9,6 @@
 #include "model/basic_task_queue.hpp"
 #include "model/dependences.hpp"
 #include "model/kept_calls.hpp"
-#include "model/theft_pace.hpp"
 #include "model/work_share.hpp"
 #include "waiting/parking.hpp"
 

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "environment/icv.hpp"
 #include "model/task.hpp"
 
 namespace lazult::omp {

@@ -2,7 +2,6 @@
 // Waits for tasks. The caller runs tasks meanwhile. `mine` is the caller's record.
 #pragma once
 
-#include "model/dependences.hpp"
 #include "model/team.hpp"
 #include "model/unit_data.hpp"
 

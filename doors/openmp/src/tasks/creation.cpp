@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "environment/environment.hpp"
-#include "model/dependences.hpp"
 #include "tasks/awaiting.hpp"
 #include "tasks/caller.hpp"
 #include "tasks/running.hpp"

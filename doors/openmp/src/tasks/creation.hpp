@@ -2,7 +2,6 @@
 // Creates tasks, by their clauses: a task is kept, put into its thread's queue, or run at once.
 #pragma once
 
-#include "model/team.hpp"
 #include "model/unit_data.hpp"
 #include "tasks/keeping.hpp"
 #include "tasks/record.hpp"

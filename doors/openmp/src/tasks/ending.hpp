@@ -5,10 +5,8 @@
 
 #include <utility>
 
-#include "model/dependences.hpp"
 #include "model/task_cache.hpp"
 #include "model/team.hpp"
-#include "waiting/parking.hpp"
 
 namespace lazult::omp {
 

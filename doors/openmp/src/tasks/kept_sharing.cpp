@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tasks/kept_sharing.hpp"
 
+#include "model/task_cache.hpp"
 #include "tasks/caller.hpp"
 #include "tasks/record.hpp"
 

@@ -2,10 +2,8 @@
 // Fills the records of tasks.
 #pragma once
 
-#include <algorithm>
 #include <cstring>
 
-#include "model/task_cache.hpp"
 #include "model/team.hpp"
 
 namespace lazult::omp {

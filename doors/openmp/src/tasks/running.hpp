@@ -2,7 +2,6 @@
 // Runs tasks, on top of the caller or on units of their own.
 #pragma once
 
-#include "model/unit_data.hpp"
 #include "tasks/ending.hpp"
 #include "tasks/kept_sharing.hpp"
 #include "threads/scheduler.hpp"

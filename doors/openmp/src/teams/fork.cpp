@@ -9,7 +9,6 @@
 #include "teams/thread_pool.hpp"
 #include "teams/unit_team.hpp"
 #include "waiting/crowd.hpp"
-#include "waiting/parking.hpp"
 
 namespace lazult::omp {
 namespace {

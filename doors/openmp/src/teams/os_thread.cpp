@@ -3,7 +3,6 @@
 
 #include <new>
 
-#include "spare_list.hpp"
 #include "teams/thread_pool.hpp"
 #include "threads/end_of_thread.hpp"
 

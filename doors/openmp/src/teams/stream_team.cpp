@@ -6,7 +6,6 @@
 #include "environment/environment.hpp"
 #include "loops/work_sharing.hpp"
 #include "tasks/implicit_task.hpp"
-#include "teams/affinity_format.hpp"
 #include "teams/barrier.hpp"
 #include "teams/os_thread.hpp"
 #include "teams/thread_pool.hpp"

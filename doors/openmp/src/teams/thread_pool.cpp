@@ -3,12 +3,10 @@
 
 #include <pthread.h>
 
-#include <cstdio>
 #include <mutex>
 #include <new>
 
 #include "environment/environment.hpp"
-#include "spare_list.hpp"
 #include "tasks/implicit_task.hpp"
 #include "teams/barrier.hpp"
 #include "teams/team_setup.hpp"

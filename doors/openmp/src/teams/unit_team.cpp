@@ -12,7 +12,6 @@
 #include "tasks/implicit_task.hpp"
 #include "tasks/keeping.hpp"
 #include "tasks/running.hpp"
-#include "teams/affinity_format.hpp"
 #include "threads/spinning.hpp"
 
 namespace lazult::omp {

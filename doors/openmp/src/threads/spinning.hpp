@@ -3,7 +3,6 @@
 #pragma once
 
 #include "threads/scheduler.hpp"
-#include "waiting/parking.hpp"
 #include "waiting/patience.hpp"
 
 namespace lazult::omp {
