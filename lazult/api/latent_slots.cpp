@@ -243,7 +243,6 @@ constinit spin_lock lock;
 // A list of slots that no thread uses. Guarded by `lock`.
 class spare_slots {
 public:
-    constexpr spare_slots() noexcept = default;
     unsigned count() const noexcept { return count_; }
     void keep(known_slots& slots) noexcept {
         slots.next_spare = first_;

@@ -56,8 +56,6 @@ public:
     explicit latent_slots(core::entry_function entry) noexcept : latent_calls{give_all_of} {
         begin_anew(nullptr, entry);
     }
-    latent_slots(const latent_slots&) = delete;
-    latent_slots& operator=(const latent_slots&) = delete;
 
     // Prepares the slots for an owner, also if their memory was given back, and is zero now.
     void begin_anew(known_slots* entry, core::entry_function runs_given) noexcept {

@@ -11,7 +11,6 @@ namespace lazult::api {
 // A lock that is held for a few instructions and never over a suspension.
 class spin_lock {
 public:
-    constexpr spin_lock() noexcept = default;
     void lock() noexcept {
         // acquire pairs with: unlock()
         for (int tries = 1; taken_.exchange(1, std::memory_order_acquire) != 0; ++tries) {

@@ -45,8 +45,6 @@ namespace lazult::ds {
 template <class Atomics, class Kernel>
 class asymmetric_barrier {
 public:
-    constexpr asymmetric_barrier() noexcept = default;
-
     // The light side: stands between a store and a load. It costs nothing while side_ is `free`,
     // else one locked instruction. Unlike is_free() and the heavy sides, it does not call learn().
     // So it makes no call, and a short caller needs no stack frame.

@@ -29,8 +29,6 @@ struct plain_atomics {
     public:
         constexpr atomic() noexcept : value_(T{}) {}
         constexpr explicit atomic(T value) noexcept : value_(value) {}
-        atomic(const atomic&) = delete;
-        atomic& operator=(const atomic&) = delete;
 
         LAZULT_ALWAYS_INLINE T load(std::memory_order order) const noexcept {
             return value_.load(order);
@@ -132,8 +130,6 @@ struct chaos_atomics : std_atomics {
     public:
         constexpr atomic() noexcept : value_() {}
         constexpr explicit atomic(T value) noexcept : value_(value) {}
-        atomic(const atomic&) = delete;
-        atomic& operator=(const atomic&) = delete;
 
         T load(std::memory_order order) const noexcept { return disturbed().load(order); }
         void store(T value, std::memory_order order) noexcept { disturbed().store(value, order); }

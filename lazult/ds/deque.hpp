@@ -55,8 +55,6 @@ public:
         : rings_(make_ring(std::bit_ceil(capacity < 2 ? 2 : capacity))),
           ring_(rings_.get()),
           capacity_(static_cast<index>(rings_->mask + 1)) {}
-    deque(const deque&) = delete;
-    deque& operator=(const deque&) = delete;
 
     // Owner. Pushes the item, which must not be null, at the bottom. Throws std::bad_alloc, with
     // the deque unchanged, if the deque cannot grow.

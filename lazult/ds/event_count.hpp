@@ -120,8 +120,6 @@ public:
     using lot = parking_lot<Atomics, Slots>;
 
     explicit gate(lot& sleepers) : lot_(sleepers) {}
-    gate(const gate&) = delete;
-    gate& operator=(const gate&) = delete;
 
     // Any thread, after adding one piece of work: wakes one sleeper if there is one.
     LAZULT_ALWAYS_INLINE void notify() {

@@ -33,10 +33,6 @@ namespace lazult::ds {
 template <class T, auto Next, class Atomics = default_atomics>
 class inbox {
 public:
-    inbox() = default;
-    inbox(const inbox&) = delete;
-    inbox& operator=(const inbox&) = delete;
-
     // Any thread: adds the item. Returns false, without any effect, if the inbox is closed, or full
     // with four million elements.
     bool push(T* item) {

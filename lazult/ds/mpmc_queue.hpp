@@ -51,8 +51,6 @@ public:
 
     // Throws what Traits::take_node() throws: the queue needs a dummy.
     mpmc_queue() : mpmc_queue(Traits::take_node()) {}
-    mpmc_queue(const mpmc_queue&) = delete;
-    mpmc_queue& operator=(const mpmc_queue&) = delete;
     // Precondition: no other thread uses the queue any more. Elements that are still in the queue
     // keep the nodes that they own.
     ~mpmc_queue() {

@@ -19,10 +19,6 @@ namespace lazult::ds {
 template <class T, auto Next, class Atomics = default_atomics>
 class mpsc_queue {
 public:
-    mpsc_queue() = default;
-    mpsc_queue(const mpsc_queue&) = delete;
-    mpsc_queue& operator=(const mpsc_queue&) = delete;
-
     // Any thread: adds the item. Returns true if the queue was empty. Of the producers that push
     // between two takes, exactly one gets true.
     bool push(T* item) {

@@ -39,10 +39,6 @@ namespace lazult::ds {
 template <class T, auto Next, class Atomics = default_atomics>
 class owned_fifo {
 public:
-    owned_fifo() = default;
-    owned_fifo(const owned_fifo&) = delete;
-    owned_fifo& operator=(const owned_fifo&) = delete;
-
     // Owner: adds the item at the end. Returns false, without any effect, while a taker is inside.
     // Calls `prepare` with the item before other threads can see the item, so that `prepare` can
     // mark an item that is not ready for takers: see take().

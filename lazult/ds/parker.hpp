@@ -31,10 +31,6 @@ class parker {
 public:
     static constexpr std::int64_t no_deadline = -1;
 
-    parker() = default;
-    parker(const parker&) = delete;
-    parker& operator=(const parker&) = delete;
-
     // Owner, once before each wait() or disarm(). Let other threads see the parker after this.
     void arm() {
         state_.store(armed, std::memory_order_release);  // pairs with: claim(), CAS

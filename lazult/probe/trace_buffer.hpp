@@ -43,8 +43,6 @@ class trace_buffer {
 public:
     // Allocates memory for `capacity` events. If there is none, all events are dropped.
     explicit trace_buffer(std::uint32_t capacity) noexcept;
-    trace_buffer(const trace_buffer&) = delete;
-    trace_buffer& operator=(const trace_buffer&) = delete;
 
     void add(const trace_record& r) noexcept {
         const std::uint32_t at = count_.load(std::memory_order_relaxed);  // only its owner writes

@@ -51,8 +51,6 @@ public:
     channel_base(std::size_t capacity, const element_type& elements);
     // No caller may use the channel any more.
     ~channel_base();
-    channel_base(const channel_base&) = delete;
-    channel_base& operator=(const channel_base&) = delete;
 
     // send() moves an element from *from; receive() moves one to the uninitialised *into. They do
     // so only with the outcome ok.

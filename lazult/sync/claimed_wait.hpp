@@ -21,8 +21,6 @@ public:
     using word = claim_word<Atomics>;
 
     explicit claimed_wait(core::work_unit* unit) noexcept : unit_(unit) {}
-    claimed_wait(const claimed_wait&) = delete;
-    claimed_wait& operator=(const claimed_wait&) = delete;
 
     void covers(waiter<Atomics>& record) noexcept { record.claim = &claim_; }
     word& claim() noexcept { return claim_; }

@@ -33,10 +33,6 @@ public:
     using record = waiter<Atomics>;
     using mutex_type = basic_mutex<Atomics>;
 
-    constexpr basic_condition() noexcept = default;
-    basic_condition(const basic_condition&) = delete;
-    basic_condition& operator=(const basic_condition&) = delete;
-
     // Unlocks the mutex, waits, and locks it again. Misuse in a tasklet. A cancelled ULT unwinds
     // with the mutex locked; if a signal ended its wait, it passes the signal on to another waiter.
     void wait(mutex_type& m) {

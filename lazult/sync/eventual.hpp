@@ -99,8 +99,6 @@ public:
     // Values of up to 16 bytes need no allocation. Throws std::bad_alloc for larger ones.
     explicit basic_eventual(std::size_t bytes = 0)
         : basic_event_cell<Atomics>(bytes, bytes > sizeof small_ ? new std::byte[bytes] : small_) {}
-    basic_eventual(const basic_eventual&) = delete;
-    basic_eventual& operator=(const basic_eventual&) = delete;
     ~basic_eventual() {
         if (this->value() != small_) {
             delete[] static_cast<std::byte*>(this->value());

@@ -30,8 +30,6 @@ public:
           compartments_(compartments),
           callback_(when_ready),
           values_(std::make_unique<void*[]>(compartments)) {}
-    basic_future(const basic_future&) = delete;
-    basic_future& operator=(const basic_future&) = delete;
     // Waits, as reset() does, for a set() that is calling back: the destroying thread may have
     // learnt from that callback that all compartments are set.
     ~basic_future() { hold_settled(); }

@@ -67,10 +67,6 @@ class basic_mutex {
 public:
     using record = waiter<Atomics>;
 
-    constexpr basic_mutex() noexcept = default;
-    basic_mutex(const basic_mutex&) = delete;
-    basic_mutex& operator=(const basic_mutex&) = delete;
-
     // Locks the mutex. Until it is free, a ULT suspends, and an OS thread sleeps. Misuse in a
     // tasklet, if the mutex does not become free within a short spin.
     LAZULT_ALWAYS_INLINE void lock() {

@@ -15,10 +15,6 @@ namespace lazult::sync {
 
 class recursive_mutex {
 public:
-    constexpr recursive_mutex() noexcept = default;
-    recursive_mutex(const recursive_mutex&) = delete;
-    recursive_mutex& operator=(const recursive_mutex&) = delete;
-
     // Misuse in a tasklet that would have to wait.
     void lock() {
         const owner me = caller();

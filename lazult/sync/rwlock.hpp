@@ -30,8 +30,6 @@ class basic_rwlock {
 public:
     using record = waiter<Atomics>;
 
-    constexpr basic_rwlock() noexcept = default;
-
     // Misuse in a tasklet that would have to wait.
     void lock() {
         if (!try_lock() && wait_turn(false, no_deadline) != base::status::ok) {

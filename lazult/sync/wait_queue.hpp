@@ -34,8 +34,6 @@ public:
 
     constexpr wait_queue() noexcept = default;
     constexpr explicit wait_queue(word state) noexcept : word_(state) {}
-    wait_queue(const wait_queue&) = delete;
-    wait_queue& operator=(const wait_queue&) = delete;
 
     word peek() const noexcept {
         return word_.load(std::memory_order_acquire);  // pairs with: let_go(), update()

@@ -131,8 +131,6 @@ struct alignas(32) waiter {
     explicit waiter(core::work_unit* caller, wait_kind what = wait_kind::unknown,
                     const void* where = nullptr) noexcept
         : unit(caller), kind(what), object(where) {}
-    waiter(const waiter&) = delete;
-    waiter& operator=(const waiter&) = delete;
 
     link next{nullptr};
     link prev{nullptr};

@@ -49,8 +49,6 @@ public:
 
     // `beside`: the owner's stacks, which give up addresses if descriptors find none.
     explicit descriptor_cache(stack_cache* beside) noexcept : beside_(beside) {}
-    descriptor_cache(const descriptor_cache&) = delete;
-    descriptor_cache& operator=(const descriptor_cache&) = delete;
 
     // Returns nullptr when memory is exhausted. Fields hold what the last user left, but the state
     // is `unused`.

@@ -77,10 +77,6 @@ struct resting_stacks {
 // short_        the owner                         streams that wait  relaxed: a hint
 class stack_cache {
 public:
-    stack_cache() = default;
-    stack_cache(const stack_cache&) = delete;
-    stack_cache& operator=(const stack_cache&) = delete;
-
     // Returns nullptr when memory, or the number of mappings, is exhausted.
     stack* allocate(std::uint8_t size_class) noexcept { return allocate_inline(size_class); }
     LAZULT_ALWAYS_INLINE stack* allocate_inline(std::uint8_t size_class) noexcept {

@@ -144,9 +144,6 @@ void await_pushers(const pool& p) noexcept;
 
 class pool {
 public:
-    pool() = default;
-    pool(const pool&) = delete;
-    pool& operator=(const pool&) = delete;
     virtual ~pool() = default;
 
     // Makes a unit available to the pool's consumers. `w` is the caller's worker or nullptr.

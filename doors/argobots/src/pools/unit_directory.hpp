@@ -42,9 +42,6 @@ struct unit_address_shape {
 template <class Thread, class Atomics = ds::default_atomics, class Shape = unit_address_shape>
 class unit_directory {
 public:
-    unit_directory() = default;
-    unit_directory(const unit_directory&) = delete;
-    unit_directory& operator=(const unit_directory&) = delete;
     ~unit_directory() {
         clear();
         free_spares<leaf_table>();

@@ -27,9 +27,6 @@ struct key_object {
 // next         add (lock)            anybody    release / acquire
 class key_table {
 public:
-    key_table() = default;
-    key_table(const key_table&) = delete;
-    key_table& operator=(const key_table&) = delete;
     // Frees the table without calling destructors.
     ~key_table();
 

@@ -15,10 +15,7 @@ namespace lazult::concert {
 // that was, and ends the job.
 class rank_watch {
 public:
-    rank_watch() = default;
     ~rank_watch() { stop(); }
-    rank_watch(const rank_watch&) = delete;
-    rank_watch& operator=(const rank_watch&) = delete;
 
     // Called by all ranks that share a machine, together. `rank` is the rank in the world.
     void start(MPI_Comm machine, unsigned rank);

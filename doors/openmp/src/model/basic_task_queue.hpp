@@ -47,10 +47,7 @@ class basic_task_queue {
     using atomic = typename Kind::atomics::template atomic<T>;
 
 public:
-    basic_task_queue() = default;
     ~basic_task_queue() { delete lane_.load(std::memory_order_relaxed); }
-    basic_task_queue(const basic_task_queue&) = delete;
-    basic_task_queue& operator=(const basic_task_queue&) = delete;
 
     // Adds a task. Its parent must run on this thread.
     LAZULT_ALWAYS_INLINE void push(task* t) {

@@ -97,10 +97,7 @@ struct thread {
     atomic<int> processor{-1};        // where its OS thread last waited for long; -1: nowhere yet
     std::int64_t moves_again_at = 0;  // no move before this time, in ns: see spreading.hpp
 
-    thread() = default;
     ~thread() { forget_dependences(implicit); }
-    thread(const thread&) = delete;
-    thread& operator=(const thread&) = delete;
 
     void stand_at(work_share& s) noexcept { at = {&s, &s.loop}; }
 };

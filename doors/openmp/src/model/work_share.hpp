@@ -106,10 +106,7 @@ struct alignas(base::cache_line) work_share {
     atomic<std::uint64_t> ordered{0};  // the first iteration of the chunk that has the turn
     atomic<std::uint64_t> left{0};
 
-    work_share() = default;
     ~work_share() { free_parts(); }
-    work_share(const work_share&) = delete;
-    work_share& operator=(const work_share&) = delete;
 };
 
 constexpr std::uint64_t turn_of(std::uint64_t number) noexcept { return 3 * number; }
