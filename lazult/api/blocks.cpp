@@ -67,10 +67,8 @@ struct depot {
     std::array<shelf, block_classes> shelves;
 };
 
-depot& shared() {
-    static base::never_destroyed<depot> instance;  // threads may end after main
-    return *instance;
-}
+// Threads may end after main.
+depot& shared() { return base::the_only<depot>(); }
 
 void lock_other_shelves() noexcept {
     for (std::size_t i = 1; i != block_classes; ++i) {

@@ -26,4 +26,12 @@ private:
     alignas(Object) std::byte memory_[sizeof(Object)];
 };
 
+// The process's only object of a type, made at the first call. For types of one file, or of one
+// door: a library does not see another one's.
+template <class Object>
+Object& the_only() {
+    static never_destroyed<Object> instance;
+    return *instance;
+}
+
 }  // namespace lazult::base

@@ -40,10 +40,7 @@ struct door_list {
 
 constinit std::mutex changing;
 
-door_list& doors() {
-    static never_destroyed<door_list> instance;
-    return *instance;
-}
+door_list& doors() { return the_only<door_list>(); }
 
 [[gnu::constructor]] void hold_settings_lock() { hold_across_fork(fork_lock::settings, changing); }
 

@@ -288,10 +288,7 @@ struct path_list {
     }
 };
 
-path_list& output_paths() {
-    static never_destroyed<path_list> instance;
-    return *instance;
-}
+path_list& output_paths() { return the_only<path_list>(); }
 
 // A single word is not taken for a path, because it may be a misspelt `on`.
 bool is_path(std::string_view text) noexcept { return text.find_first_of("/.") != text.npos; }

@@ -47,10 +47,7 @@ private:
     std::size_t oldest_ = 0;
 };
 
-fiber_reserve& reserve() {
-    static base::never_destroyed<fiber_reserve> instance;
-    return *instance;
-}
+fiber_reserve& reserve() { return base::the_only<fiber_reserve>(); }
 
 // Runs before the program does anything.
 [[gnu::constructor]] void fill_reserve() { reserve(); }

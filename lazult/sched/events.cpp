@@ -59,10 +59,7 @@ struct event_table {
     }
 };
 
-event_table& events() {
-    static base::never_destroyed<event_table> instance;
-    return *instance;
-}
+event_table& events() { return base::the_only<event_table>(); }
 
 // Called in a forked child. Threads of the parent that were in a callback do not exist here, so no
 // thread of the child may wait for them.

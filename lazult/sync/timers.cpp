@@ -201,10 +201,7 @@ private:
 };
 
 // Never destroyed, because a timed wait after the end of main starts the thread again.
-timer_service& service() {
-    static base::never_destroyed<timer_service> instance;
-    return *instance;
-}
+timer_service& service() { return base::the_only<timer_service>(); }
 
 // This runs when the library is loaded. Otherwise a fork could copy the static object's guard while
 // another thread holds it, and the child would wait for that guard for ever.

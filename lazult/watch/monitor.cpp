@@ -60,10 +60,7 @@ private:
     }
 };
 
-watching& monitor() {
-    static base::never_destroyed<watching> instance;
-    return *instance;
-}
+watching& monitor() { return base::the_only<watching>(); }
 
 }  // namespace
 

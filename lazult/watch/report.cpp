@@ -29,10 +29,7 @@ struct report_state {
     std::string trace_path;
 };
 
-report_state& reports() {
-    static base::never_destroyed<report_state> instance;
-    return *instance;
-}
+report_state& reports() { return base::the_only<report_state>(); }
 
 void warn_of_file(const char* setting, const std::string& path, const char* consequence) {
     const int reason = errno;

@@ -32,10 +32,7 @@ struct key_registry {
     local_key next = 1;
 };
 
-key_registry& keys() {
-    static base::never_destroyed<key_registry> instance;
-    return *instance;
-}
+key_registry& keys() { return base::the_only<key_registry>(); }
 
 local_destructor destructor_of(local_key key) noexcept {
     key_registry& r = keys();

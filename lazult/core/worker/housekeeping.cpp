@@ -44,10 +44,7 @@ private:
     void wait_for_quiet() noexcept;
 };
 
-janitor& the_janitor() noexcept {
-    static base::never_destroyed<janitor> instance;
-    return *instance;
-}
+janitor& the_janitor() noexcept { return base::the_only<janitor>(); }
 
 // Called in a forked child: the service thread exists only in the parent.
 void janitor::forget_parent() noexcept {

@@ -24,10 +24,7 @@ struct registry {
     arch::usual_arithmetic usual = arch::usual_arithmetic::now();
 };
 
-registry& workers() {
-    static base::never_destroyed<registry> instance;
-    return *instance;
-}
+registry& workers() { return base::the_only<registry>(); }
 
 // Returns nullptr when memory is exhausted.
 worker* adopt_or_make() noexcept {

@@ -10,10 +10,7 @@
 
 namespace lazult::mpi {
 
-helper_crew& helpers() noexcept {
-    static base::never_destroyed<helper_crew> instance;
-    return *instance;
-}
+helper_crew& helpers() noexcept { return base::the_only<helper_crew>(); }
 
 // Books a thread for one call, and starts another if all are booked. Returns false if there is none
 // at all. If no more can be started, calls outnumber threads, and some wait for a free one. The ULT

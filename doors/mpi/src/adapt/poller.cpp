@@ -90,10 +90,7 @@ poller::poller() noexcept
     inbox_.open();
 }
 
-poller& the_poller() noexcept {
-    static base::never_destroyed<poller> instance;
-    return *instance;
-}
+poller& the_poller() noexcept { return base::the_only<poller>(); }
 
 void poller::suspend(wait_record& record) {
     note(&counts::suspended);

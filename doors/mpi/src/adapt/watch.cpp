@@ -26,10 +26,7 @@ struct watch {
     std::uint64_t callback_id = 0;
 };
 
-watch& the_watch() noexcept {
-    static base::never_destroyed<watch> instance;
-    return *instance;
-}
+watch& the_watch() noexcept { return base::the_only<watch>(); }
 
 // The event callback. Runs in a scheduler's loop, or in a unit of a stream.
 int poll_on_stream(void*) noexcept {

@@ -44,10 +44,7 @@ struct record_store {
     }
 };
 
-record_store& records() noexcept {
-    static base::never_destroyed<record_store> instance;
-    return *instance;
-}
+record_store& records() noexcept { return base::the_only<record_store>(); }
 
 // A cache of the records that were found last. The index is a hash of the communicator.
 constexpr std::size_t recent_count = 64;

@@ -25,10 +25,7 @@ struct scheduler_registry {
     atomic<unsigned> count{0};
 };
 
-scheduler_registry& schedulers() noexcept {
-    static base::never_destroyed<scheduler_registry> instance;
-    return *instance;
-}
+scheduler_registry& schedulers() noexcept { return base::the_only<scheduler_registry>(); }
 
 sched::gate& fresh_gate() noexcept {
     static base::never_destroyed<sched::gate> instance(sched::sleepers());

@@ -11,10 +11,7 @@ namespace {
 
 using spare_schedulers = spare_list<unit_scheduler, &unit_scheduler::next_spare>;
 
-spare_schedulers& spare() noexcept {
-    static base::never_destroyed<spare_schedulers> instance;
-    return *instance;
-}
+spare_schedulers& spare() noexcept { return base::the_only<spare_schedulers>(); }
 
 // The stack is as large as those of its units, because they start on it.
 const core::unit_attributes& scheduler_attributes() noexcept {

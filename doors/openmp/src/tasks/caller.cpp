@@ -19,10 +19,7 @@ struct foreign_context : initial_context {
 
 using spare_contexts = spare_list<foreign_context, &foreign_context::next>;
 
-spare_contexts& unused_contexts() noexcept {
-    static base::never_destroyed<spare_contexts> instance;
-    return *instance;
-}
+spare_contexts& unused_contexts() noexcept { return base::the_only<spare_contexts>(); }
 
 foreign_context& take_context(const icvs& first) {
     foreign_context* const found = unused_contexts().take();

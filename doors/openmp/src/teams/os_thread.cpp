@@ -13,10 +13,7 @@ namespace {
 // records of tasks may point into their memory.
 using spare_threads = spare_list<os_thread, &os_thread::next>;
 
-spare_threads& unused_threads() noexcept {
-    static base::never_destroyed<spare_threads> instance;
-    return *instance;
-}
+spare_threads& unused_threads() noexcept { return base::the_only<spare_threads>(); }
 
 thread_local os_thread* this_one [[gnu::tls_model("initial-exec")]] = nullptr;
 

@@ -26,10 +26,7 @@ struct pool_state {
     std::size_t started = 0;
 };
 
-pool_state& pool() {
-    static base::never_destroyed<pool_state> instance;
-    return *instance;
-}
+pool_state& pool() { return base::the_only<pool_state>(); }
 
 // Waits for an order other than `last`. `rivals` is rivals_for_processor() in the last region.
 void await_order(pool_thread& me, std::uint32_t last, int rivals) noexcept {

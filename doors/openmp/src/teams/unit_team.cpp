@@ -19,8 +19,7 @@ namespace {
 
 // Spare teams for callers without a scheduler.
 spare_list<team, &team::spare>& teams_without_scheduler() noexcept {
-    static base::never_destroyed<spare_list<team, &team::spare>> instance;
-    return *instance;
+    return base::the_only<spare_list<team, &team::spare>>();
 }
 
 team* take_spare(thread_scheduler* scheduler) {
