@@ -4,6 +4,7 @@
 
 #include "lazult/base/config.hpp"
 #include "lazult/base/errno_guard.hpp"
+#include "lazult/base/exhaustion.hpp"
 #include "lazult/base/fork.hpp"
 #include "lazult/base/intrusive.hpp"
 #include "lazult/base/misuse.hpp"

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstddef>
-#include <new>
 
 #include "lazult/os/thread.hpp"
 
@@ -34,12 +33,9 @@ bool run_where_process_may() noexcept {
 
 void enter_service(const char* name) noexcept {
     set_thread_name(name);
-    if (run_where_process_may()) {
-        return;
-    }
-    try {
-        bind_this_thread(allowed_processors());
-    } catch (const std::bad_alloc&) {  // then it may run only where its creator may
+    if (!run_where_process_may()) {
+        // without memory it may run only where its creator may
+        base::has_memory_for([] { bind_this_thread(allowed_processors()); });
     }
 }
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <csignal>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "lazult/base/base.hpp"
 
 namespace lazult::os {
 
@@ -33,6 +36,16 @@ std::thread start_service_thread(const char* name, Body body) {
         enter_service(name);
         mine();
     });
+}
+
+// The same, into `thread`. False: no OS thread is to be had, or no memory.
+template <class Body>
+bool try_start_service_thread(std::thread& thread, const char* name, Body body) noexcept {
+    try {
+        return base::has_memory_for([&] { thread = start_service_thread(name, std::move(body)); });
+    } catch (const std::system_error&) {
+        return false;
+    }
 }
 
 }  // namespace lazult::os

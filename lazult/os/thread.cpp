@@ -174,10 +174,8 @@ void try_to_move_this_thread(int from, int steps) {
 }  // namespace
 
 void move_this_thread(int from, int steps) noexcept {
-    try {
-        try_to_move_this_thread(from, steps);
-    } catch (const std::bad_alloc&) {  // then the thread stays where it is
-    }
+    // without memory the thread stays where it is
+    base::has_memory_for([=] { try_to_move_this_thread(from, steps); });
 }
 
 bool bind_this_thread(int system_processor) noexcept {

@@ -98,9 +98,8 @@ bool will_poll_here() noexcept {
 std::uint64_t enter(event_callback callback, void* argument, awaited when) noexcept {
     event_table& table = events();
     const std::lock_guard hold(table.lock);
-    try {
-        table.entries.push_back({table.next_id, callback, argument, when});
-    } catch (const std::bad_alloc&) {
+    const entry fresh{table.next_id, callback, argument, when};
+    if (!base::has_memory_for([&] { table.entries.push_back(fresh); })) {
         return 0;
     }
     table.count.store(table.entries.size(), std::memory_order_relaxed);

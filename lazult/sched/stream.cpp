@@ -32,11 +32,10 @@ void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
     // The pool is kept even if there is no memory for the list, which leak checkers need.
     private_fifo* const kept = p.release();
     const std::lock_guard hold(keeping);
-    try {
+    base::has_memory_for([kept] {
         static auto* retired = new std::vector<std::unique_ptr<private_fifo>>;
         retired->emplace_back(kept);
-    } catch (const std::bad_alloc&) {
-    }
+    });
 }
 
 // Called by an OS thread that begins to be a stream; belong_to_none() when it is one no more.

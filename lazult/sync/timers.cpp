@@ -8,7 +8,6 @@
 #include <limits>
 #include <mutex>
 #include <new>
-#include <system_error>
 #include <thread>
 
 namespace lazult::sync {
@@ -106,11 +105,7 @@ private:
         }
         const base::errno_guard keeps_errno;  // errno may be another unit's during a switch
         core::add_waker([]() noexcept { return count_timers().armed != 0; });
-        try {
-            thread_ = os::start_service_thread("lazult timers", [this] { run(); });
-        } catch (const std::system_error&) {
-            return false;
-        } catch (const std::bad_alloc&) {
+        if (!os::try_start_service_thread(thread_, "lazult timers", [this] { run(); })) {
             return false;
         }
         running_ = true;

@@ -407,12 +407,7 @@ private:
 }  // namespace
 
 bool write_trace(std::FILE* file) noexcept {
-    try {
-        writer(file).write();
-        return true;
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
+    return base::has_memory_for([file] { writer(file).write(); });
 }
 
 }  // namespace lazult::watch

@@ -93,16 +93,13 @@ bool set_local(work_unit& u, local_key key, void* value) noexcept {
         slot->value = value;
         return true;
     }
-    try {
+    return base::has_memory_for([&u, key, value] {
         if (u.locals == nullptr) {
             u.locals = new local_table;
             u.set(flag_locals);
         }
         u.locals->slots.push_back({key, value});
-        return true;
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
+    });
 }
 
 void* get_local(const work_unit& u, local_key key) noexcept {

@@ -3,7 +3,6 @@
 
 #include <mutex>
 #include <new>
-#include <system_error>
 #include <thread>
 
 #include "lazult/core/memory/keepers.hpp"
@@ -131,11 +130,9 @@ void janitor::wait_for_quiet() noexcept {
 }
 
 void janitor::start() noexcept {
-    try {
-        thread = os::start_service_thread("lazult memory", [this] { run(); });
+    // without a thread streams do it
+    if (os::try_start_service_thread(thread, "lazult memory", [this] { run(); })) {
         is_there.store(true, std::memory_order_relaxed);
-    } catch (const std::system_error&) {  // then streams do it
-    } catch (const std::bad_alloc&) {
     }
 }
 

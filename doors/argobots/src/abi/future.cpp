@@ -16,12 +16,7 @@ struct future_object {
 
     // Makes the compartments. Returns false when memory is exhausted.
     bool furnish(std::uint32_t count, sync::future::callback when_ready) noexcept {
-        try {
-            compartments.emplace(count, when_ready);
-            return true;
-        } catch (const std::bad_alloc&) {
-            return false;
-        }
+        return base::has_memory_for([&] { compartments.emplace(count, when_ready); });
     }
 };
 

@@ -59,9 +59,7 @@ void print_config(std::FILE* to) noexcept {
     std::fprintf(to, "  streams are bound to CPUs: %s\n", yes_or_no(asked.affinity));
     std::fprintf(to, "  refusals are printed: %s\n", yes_or_no(refusals_are_printed()));
     std::fprintf(to, "  tools may listen: %s\n", yes_or_no(tool::is_available()));
-    try {
-        print_settings(to);
-    } catch (const std::bad_alloc&) {
+    if (!base::has_memory_for([to] { print_settings(to); })) {
         std::fprintf(to, "  (no memory to print the rest)\n");
     }
     std::fflush(to);

@@ -4,7 +4,6 @@
 #include "pools/pool_pop.hpp"
 
 #include <algorithm>
-#include <new>
 
 namespace lazult::abt {
 namespace {
@@ -134,11 +133,9 @@ private:
 
 template <class Order>
 std::unique_ptr<sched::scheduler> make_scheduler(sched_object& s, int event_frequency) noexcept {
-    try {
-        return std::make_unique<predefined<Order>>(s, event_frequency);
-    } catch (const std::bad_alloc&) {
-        return nullptr;
-    }
+    std::unique_ptr<sched::scheduler> made;
+    base::has_memory_for([&] { made = std::make_unique<predefined<Order>>(s, event_frequency); });
+    return made;
 }
 
 }  // namespace

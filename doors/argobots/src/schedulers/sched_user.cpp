@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedulers/sched_user.hpp"
 
-#include <new>
-
 namespace lazult::abt {
 namespace {
 
@@ -73,11 +71,9 @@ user_scheduler& scheduler_in_charge(const worker& w) noexcept {
 
 std::unique_ptr<sched::scheduler> make_users_scheduler(sched_object& s,
                                                        bool is_stateless) noexcept {
-    try {
-        return std::make_unique<user_scheduler>(s, is_stateless);
-    } catch (const std::bad_alloc&) {
-        return nullptr;
-    }
+    std::unique_ptr<sched::scheduler> made;
+    base::has_memory_for([&] { made = std::make_unique<user_scheduler>(s, is_stateless); });
+    return made;
 }
 
 sched_object* running_users_sched(const caller& me) noexcept {

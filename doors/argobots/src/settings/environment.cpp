@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
-#include <new>
 #include <optional>
 #include <string_view>
 
@@ -136,17 +135,14 @@ const base::settings& settings_of_the_program() {
 }  // namespace
 
 bool read_environment() noexcept {
-    try {
+    return base::has_memory_for([] {
         base::settings settings = settings_of_the_program();
         environment told = read_rest();
         read_settings(settings);
         read_stack_check(settings, told);
         base::override_settings(settings);  // fails if other streams run: they keep theirs
         the_environment = told;
-        return true;
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
+    });
 }
 
 const environment& current_environment() noexcept { return the_environment; }

@@ -46,13 +46,10 @@ bool remember_cpus() noexcept {
 }
 
 bool choose_default_cpus(int rank, std::vector<int>* cpus) noexcept {
-    try {
+    return base::has_memory_for([rank, cpus] {
         const std::vector<int>& all = all_cpus();
         cpus->assign(1, all[static_cast<std::size_t>(rank) % all.size()]);
-        return true;
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
+    });
 }
 
 bool is_affinity_available() noexcept {
@@ -75,12 +72,9 @@ int bind_xstream(xstream_object& x, const int* cpus, std::size_t count) noexcept
 }
 
 int read_cpus(const xstream_object& x, std::vector<int>* cpus) noexcept {
-    try {
-        *cpus = x.cpus.empty() ? all_cpus() : x.cpus;
-        return ABT_SUCCESS;
-    } catch (const std::bad_alloc&) {
-        return ABT_ERR_MEM;
-    }
+    const bool has_memory =
+        base::has_memory_for([&] { *cpus = x.cpus.empty() ? all_cpus() : x.cpus; });
+    return has_memory ? ABT_SUCCESS : ABT_ERR_MEM;
 }
 
 }  // namespace lazult::abt

@@ -34,9 +34,7 @@ inline void add_one(ds::default_atomics::atomic<std::uint64_t>& number) noexcept
 // Without memory for these the process ends, because it would never come to quiescence.
 template <class Call>
 void must_succeed(Call&& call) noexcept {
-    try {
-        call();
-    } catch (const std::bad_alloc&) {
+    if (!base::has_memory_for(call)) {
         base::fatal_misuse("messages",
                            "memory is exhausted, and one that was accepted cannot go on its way",
                            "send less at once, or extract more often");

@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <new>
-#include <system_error>
 #include <thread>
 
 namespace lazult::mpi {
@@ -67,15 +65,8 @@ void run(core::counter& mine) noexcept {
 
 // Returns false if no OS thread can be started. Then only streams poll.
 bool start_thread(watch& w) noexcept {
-    try {
-        the_poller().sleeper().begin();
-        w.thread = os::start_service_thread("lazult mpi", [&w] { run(w.polls); });
-        return true;
-    } catch (const std::system_error&) {
-        return false;
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
+    the_poller().sleeper().begin();
+    return os::try_start_service_thread(w.thread, "lazult mpi", [&w] { run(w.polls); });
 }
 
 }  // namespace
