@@ -19,7 +19,7 @@ namespace lazult::ds {
 // the model checker, because they test the interleavings of the atomics.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool alone() noexcept {
-    if constexpr (probe::tsan || !std::same_as<Atomics, std_atomics>) {
+    if constexpr (probe::tsan || probe::chaos || !std::same_as<Atomics, std_atomics>) {
         return false;
     } else {
         return os::is_single_threaded();

@@ -18,11 +18,11 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 namespace lazult::ds {
 
 // The part of std_atomics that needs no asymmetric barrier, because that is built upon this part.
+// In chaos builds each operation is a chaos point.
 struct plain_atomics {
     template <class T>
     class atomic {
@@ -31,49 +31,58 @@ struct plain_atomics {
         constexpr explicit atomic(T value) noexcept : value_(value) {}
 
         LAZULT_ALWAYS_INLINE T load(std::memory_order order) const noexcept {
-            return value_.load(order);
+            return disturbed().load(order);
         }
         LAZULT_ALWAYS_INLINE void store(T value, std::memory_order order) noexcept {
-            value_.store(value, order);
+            disturbed().store(value, order);
         }
         LAZULT_ALWAYS_INLINE T exchange(T value, std::memory_order order) noexcept {
-            return value_.exchange(value, order);
+            return disturbed().exchange(value, order);
         }
         LAZULT_ALWAYS_INLINE bool compare_exchange_strong(T& expected, T desired,
                                                           std::memory_order success,
                                                           std::memory_order failure) noexcept {
-            return value_.compare_exchange_strong(expected, desired, success, failure);
+            return disturbed().compare_exchange_strong(expected, desired, success, failure);
         }
         LAZULT_ALWAYS_INLINE bool compare_exchange_weak(T& expected, T desired,
                                                         std::memory_order success,
                                                         std::memory_order failure) noexcept {
-            return value_.compare_exchange_weak(expected, desired, success, failure);
+            return disturbed().compare_exchange_weak(expected, desired, success, failure);
         }
         LAZULT_ALWAYS_INLINE T fetch_add(T value, std::memory_order order) noexcept
             requires std::integral<T>
         {
-            return value_.fetch_add(value, order);
+            return disturbed().fetch_add(value, order);
         }
         LAZULT_ALWAYS_INLINE T fetch_sub(T value, std::memory_order order) noexcept
             requires std::integral<T>
         {
-            return value_.fetch_sub(value, order);
+            return disturbed().fetch_sub(value, order);
         }
         LAZULT_ALWAYS_INLINE T fetch_or(T value, std::memory_order order) noexcept
             requires std::integral<T>
         {
-            return value_.fetch_or(value, order);
+            return disturbed().fetch_or(value, order);
         }
         LAZULT_ALWAYS_INLINE T fetch_and(T value, std::memory_order order) noexcept
             requires std::integral<T>
         {
-            return value_.fetch_and(value, order);
+            return disturbed().fetch_and(value, order);
         }
 
         // Returns the standard type, which the futex functions need.
         std::atomic<T>& underlying() noexcept { return value_; }
 
     private:
+        LAZULT_ALWAYS_INLINE std::atomic<T>& disturbed() noexcept {
+            probe::chaos_point();
+            return value_;
+        }
+        LAZULT_ALWAYS_INLINE const std::atomic<T>& disturbed() const noexcept {
+            probe::chaos_point();
+            return value_;
+        }
+
         std::atomic<T> value_;
     };
 
@@ -123,72 +132,6 @@ struct std_atomics : plain_atomics {
     static void barrier_against_free() noexcept { barrier_of_process.heavy_against_nothing(); }
 };
 
-// std_atomics with a chaos point before each operation.
-struct chaos_atomics : std_atomics {
-    template <class T>
-    class atomic {
-    public:
-        constexpr atomic() noexcept : value_() {}
-        constexpr explicit atomic(T value) noexcept : value_(value) {}
-
-        T load(std::memory_order order) const noexcept { return disturbed().load(order); }
-        void store(T value, std::memory_order order) noexcept { disturbed().store(value, order); }
-        T exchange(T value, std::memory_order order) noexcept {
-            return disturbed().exchange(value, order);
-        }
-        bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
-                                     std::memory_order failure) noexcept {
-            return disturbed().compare_exchange_strong(expected, desired, success, failure);
-        }
-        bool compare_exchange_weak(T& expected, T desired, std::memory_order success,
-                                   std::memory_order failure) noexcept {
-            return disturbed().compare_exchange_weak(expected, desired, success, failure);
-        }
-        T fetch_add(T value, std::memory_order order) noexcept
-            requires std::integral<T>
-        {
-            return disturbed().fetch_add(value, order);
-        }
-        T fetch_sub(T value, std::memory_order order) noexcept
-            requires std::integral<T>
-        {
-            return disturbed().fetch_sub(value, order);
-        }
-        T fetch_or(T value, std::memory_order order) noexcept
-            requires std::integral<T>
-        {
-            return disturbed().fetch_or(value, order);
-        }
-        T fetch_and(T value, std::memory_order order) noexcept
-            requires std::integral<T>
-        {
-            return disturbed().fetch_and(value, order);
-        }
-
-        std::atomic<T>& underlying() noexcept { return value_.underlying(); }
-
-    private:
-        std_atomics::atomic<T>& disturbed() noexcept {
-            probe::chaos_point();
-            return value_;
-        }
-        const std_atomics::atomic<T>& disturbed() const noexcept {
-            probe::chaos_point();
-            return value_;
-        }
-
-        std_atomics::atomic<T> value_;
-    };
-
-    static bool futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected,
-                           std::int64_t deadline_ns) noexcept {
-        return os::futex_wait(word.underlying(), expected, deadline_ns);
-    }
-    static int futex_wake(atomic<std::uint32_t>& word, int count) noexcept {
-        return os::futex_wake(word.underlying(), count);
-    }
-};
-
-using default_atomics = std::conditional_t<probe::chaos, chaos_atomics, std_atomics>;
+using default_atomics = std_atomics;
 
 }  // namespace lazult::ds

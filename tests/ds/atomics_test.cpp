@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 namespace lazult {
@@ -14,13 +13,11 @@ namespace {
 constexpr std::memory_order relaxed = std::memory_order_relaxed;
 constexpr std::memory_order acq_rel = std::memory_order_acq_rel;
 
-static_assert(std::is_same_v<ds::default_atomics,
-                             std::conditional_t<probe::chaos, ds::chaos_atomics, ds::std_atomics>>);
 static_assert(sizeof(ds::std_atomics::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
 template <class Atomics>
 struct atomics_test : testing::Test {};
-using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
+using policies = testing::Types<ds::std_atomics>;
 TYPED_TEST_SUITE(atomics_test, policies);
 
 TYPED_TEST(atomics_test, operations_do_what_they_say) {

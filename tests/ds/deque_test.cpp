@@ -21,7 +21,7 @@ struct deque_test : testing::Test {
     ds::deque<deque_item, Atomics> deque{2};
     std::vector<deque_item> items = std::vector<deque_item>(100);
 };
-using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
+using policies = testing::Types<ds::std_atomics>;
 TYPED_TEST_SUITE(deque_test, policies);
 
 TYPED_TEST(deque_test, is_empty_at_first) {

@@ -28,7 +28,7 @@ struct event_count_test : testing::Test {
     gate_type second{lot};
     std::array<gate_type*, 2> both{&first, &second};
 };
-using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
+using policies = testing::Types<ds::std_atomics>;
 TYPED_TEST_SUITE(event_count_test, policies);
 
 TYPED_TEST(event_count_test, parker_is_claimed_once_and_only_when_armed) {

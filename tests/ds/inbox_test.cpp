@@ -21,7 +21,7 @@ template <class Atomics>
 struct inbox_test : testing::Test {
     ds::inbox<inbox_item, &inbox_item::next, Atomics> inbox;
 };
-using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
+using policies = testing::Types<ds::std_atomics>;
 TYPED_TEST_SUITE(inbox_test, policies);
 
 TYPED_TEST(inbox_test, is_closed_at_first) {

@@ -42,7 +42,7 @@ struct mpmc_queue_test : testing::Test {
         }
     }
 };
-using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
+using policies = testing::Types<ds::std_atomics>;
 TYPED_TEST_SUITE(mpmc_queue_test, policies);
 
 TYPED_TEST(mpmc_queue_test, is_empty_at_first) {

@@ -21,7 +21,7 @@ template <class Atomics>
 struct mpsc_queue_test : testing::Test {
     ds::mpsc_queue<queue_item, &queue_item::next, Atomics> queue;
 };
-using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
+using policies = testing::Types<ds::std_atomics>;
 TYPED_TEST_SUITE(mpsc_queue_test, policies);
 
 TYPED_TEST(mpsc_queue_test, is_empty_at_first) {

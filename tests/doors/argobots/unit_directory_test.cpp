@@ -23,7 +23,7 @@ struct unit_directory_test : testing::Test {
     using directory_type = abt::unit_directory<thread_like, Atomics>;
     std::unique_ptr<directory_type> directory = std::make_unique<directory_type>();
 };
-using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
+using policies = testing::Types<ds::std_atomics>;
 TYPED_TEST_SUITE(unit_directory_test, policies);
 
 TYPED_TEST(unit_directory_test, knows_nothing_at_first) {
