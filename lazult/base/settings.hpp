@@ -32,8 +32,6 @@ enum class deadlock_kind : std::uint8_t { off, report, abort };
 std::string_view name(technique_kind) noexcept;
 std::string_view name(scheduler_kind) noexcept;
 std::string_view name(guard_kind) noexcept;
-std::string_view name(bind_kind) noexcept;
-std::string_view name(deadlock_kind) noexcept;
 
 // A setting of type `output` says where something is written, as a number: output_off (nowhere),
 // output_on (the usual place), or the number of a file: output_path() returns its path.

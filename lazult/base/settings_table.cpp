@@ -326,27 +326,20 @@ std::string format_number(std::uint64_t value, std::span<const suffix> suffixes)
     return std::to_string(value);
 }
 
+template <class Kind, class Names>
+std::string_view word_for(Kind kind, const Names& names) noexcept {
+    return names[static_cast<std::size_t>(kind)];
+}
+
 std::string range(const setting_description& row) {
     return " from " + format_setting(row, row.minimum) + " to " + format_setting(row, row.maximum);
 }
 
 }  // namespace
 
-std::string_view name(technique_kind kind) noexcept {
-    return technique_names[static_cast<std::size_t>(kind)];
-}
-std::string_view name(scheduler_kind kind) noexcept {
-    return scheduler_names[static_cast<std::size_t>(kind)];
-}
-std::string_view name(guard_kind kind) noexcept {
-    return guard_names[static_cast<std::size_t>(kind)];
-}
-std::string_view name(bind_kind kind) noexcept {
-    return bind_names[static_cast<std::size_t>(kind)];
-}
-std::string_view name(deadlock_kind kind) noexcept {
-    return deadlock_names[static_cast<std::size_t>(kind)];
-}
+std::string_view name(technique_kind kind) noexcept { return word_for(kind, technique_names); }
+std::string_view name(scheduler_kind kind) noexcept { return word_for(kind, scheduler_names); }
+std::string_view name(guard_kind kind) noexcept { return word_for(kind, guard_names); }
 
 std::span<const setting_definition> setting_table() noexcept { return table; }
 

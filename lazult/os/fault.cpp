@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <mutex>
 
 #include <sys/auxv.h>
@@ -24,10 +25,10 @@ namespace lazult::os {
 namespace {
 
 // field     | written by                        | read by         | memory order
-// describe  | install/remove_fault_handler      | on_fault        | release, acquire
+// describe  | install_fault_handler             | on_fault        | release, acquire
 // previous  | install, before on_fault is set   | on_fault        | the sigaction system call
 //           |                                   |                 | orders them
-// installed | install/remove                    | install/remove  | under `changing`
+// installed | install                           | install         | under `changing`
 struct handled_signal {
     int number;
     struct sigaction previous;
@@ -116,10 +117,6 @@ void on_fault(int number, siginfo_t* info, void* context) noexcept {
     chain(handled[number == SIGSEGV ? 0 : 1].previous, number, info, context);
 }
 
-bool is_ours(const struct sigaction& action) noexcept {
-    return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_fault;
-}
-
 void install(handled_signal& signal) noexcept {
     // Reads `previous` before it sets ours, so that a fault in between finds it complete.
     ::sigaction(signal.number, nullptr, &signal.previous);
@@ -128,15 +125,6 @@ void install(handled_signal& signal) noexcept {
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     ::sigemptyset(&ours.sa_mask);
     signal.installed = ::sigaction(signal.number, &ours, nullptr) == 0;
-}
-
-void remove(handled_signal& signal) noexcept {
-    struct sigaction current{};
-    ::sigaction(signal.number, nullptr, &current);
-    if (is_ours(current)) {
-        ::sigaction(signal.number, &signal.previous, nullptr);
-        signal.installed = false;
-    }
 }
 
 // The stack has room for the kernel's frame, which AVX-512 and AMX make large, and for handlers.
@@ -209,17 +197,6 @@ void install_fault_handler(fault_describer describer) noexcept {
         // would then chain to it, for ever.
         if (!signal.installed) {
             install(signal);
-        }
-    }
-}
-
-void remove_fault_handler() noexcept {
-    const std::scoped_lock lock(changing);
-    // pairs with: report(), load of describe
-    describe.store(nullptr, std::memory_order_release);
-    for (handled_signal& signal : handled) {
-        if (signal.installed) {
-            remove(signal);
         }
     }
 }

@@ -14,10 +14,6 @@ using fault_describer = bool (*)(void* address, char* buffer, std::size_t size) 
 // only replaces the describer.
 void install_fault_handler(fault_describer describer) noexcept;
 
-// Restores the earlier handlers. If other code has installed handlers since, ours stays, because
-// theirs may chain to it; it then only calls the earlier handler.
-void remove_fault_handler() noexcept;
-
 // Gives the calling OS thread an alternate signal stack, because an overflowing stack has no room
 // for a handler. Keeps the thread's own alternate stack if that is large enough. Calls nest; each
 // is undone by leave_fault_stack(). Returns false if memory is exhausted.

@@ -510,20 +510,4 @@ stream* this_stream() noexcept {
     return static_cast<stream*>(stream_record_of(core::this_worker_or_null()));
 }
 
-stream* stream_at(int rank) noexcept {
-    return static_cast<stream*>(
-        streams().first([rank](const stream_record& s) { return s.rank() == rank; }));
-}
-
-stream* primary_stream() noexcept {
-    return static_cast<stream*>(streams().first(
-        [](const stream_record& s) { return s.is_primary() && !s.is_independent(); }));
-}
-
-void for_each_stream(void (*visit)(stream&, void*), void* argument) {
-    for (stream_record* s : streams().copy()) {
-        visit(static_cast<stream&>(*s), argument);
-    }
-}
-
 }  // namespace lazult::sched

@@ -147,9 +147,5 @@ private:
 
 // Returns the stream that the caller runs on, or nullptr on an outside thread.
 stream* this_stream() noexcept;
-// Returns the stream with this rank, or nullptr.
-stream* stream_at(int rank) noexcept;
-stream* primary_stream() noexcept;
-void for_each_stream(void (*visit)(stream&, void*), void* argument);
 
 }  // namespace lazult::sched

@@ -71,7 +71,6 @@ public:
     // Hints: the channel may have changed when the caller looks at the result.
     std::size_t size() const noexcept { return queue_.peek() / one_element; }
     std::size_t capacity() const noexcept { return capacity_; }
-    std::size_t element_size() const noexcept { return elements_.size; }
 
     // For wait_any(): whether a send or a receive needs no waiting, and the transfers themselves.
     // The caller holds the spin bit.

@@ -19,7 +19,6 @@ class basic_semaphore {
 public:
     using queue = wait_queue<Atomics>;
     using record = waiter<Atomics>;
-    static constexpr std::uint64_t most_tokens = ~std::uint64_t{0} >> 3;
 
     constexpr explicit basic_semaphore(std::uint64_t tokens = 0) noexcept
         : queue_(tokens * queue::one) {}

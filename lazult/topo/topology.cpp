@@ -96,21 +96,6 @@ int topology::distance(int processor_a, int processor_b) const {
     return same(a.numa_node, b.numa_node) || same(a.package, b.package) ? 3 : 4;
 }
 
-std::vector<int> topology::by_distance(int processor, int count) const {
-    std::vector<std::pair<int, int>> ranked;  // distance, step in the ring
-    for (int step = 1; step < processors(); ++step) {
-        ranked.emplace_back(distance(processor, (processor + step) % processors()), step);
-    }
-    std::ranges::sort(ranked);
-    ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(std::max(count, 0))));
-    std::vector<int> nearest;
-    nearest.reserve(ranked.size());
-    for (const auto& [distance, step] : ranked) {
-        nearest.push_back((processor + step) % processors());
-    }
-    return nearest;
-}
-
 bool topology::bind_this_thread(int processor) const {
     if (synthetic_ || processor < 0 || processor >= processors()) {
         return false;

@@ -30,11 +30,6 @@ public:
     // NUMA node or package, else 4.
     int distance(int processor_a, int processor_b) const;
 
-    // Returns the `count` nearest other processors, or fewer if there are no more, nearest first.
-    // Equally near ones are in ring order from `processor` on, so that thieves do not all begin
-    // with the same victim.
-    std::vector<int> by_distance(int processor, int count) const;
-
     // Returns false for an unknown processor, a synthetic machine, or if the system refuses.
     bool bind_this_thread(int processor) const;
 

@@ -243,7 +243,6 @@ TEST(settings, choices_ignore_case_and_dashes) {
     EXPECT_EQ(name(technique_kind::stack_separation), "stack_separation");
     EXPECT_EQ(name(scheduler_kind::waiting), "waiting");
     EXPECT_EQ(name(guard_kind::automatic), "auto");
-    EXPECT_EQ(name(bind_kind::on), "on");
 }
 
 TEST(settings, an_empty_variable_counts_as_not_set) {

@@ -205,20 +205,6 @@ TEST(fault_death, a_fault_cannot_be_ignored) {
     EXPECT_EXIT(ignored_fault(), testing::KilledBySignal(SIGSEGV), "^one line\n");
 }
 
-void removed_handler() {
-    ::signal(SIGSEGV, earlier_plain_handler);
-    os::install_fault_handler(explain_shortly);
-    os::remove_fault_handler();
-    struct sigaction now{};
-    ::sigaction(SIGSEGV, nullptr, &now);
-    if (now.sa_handler != earlier_plain_handler) std::_Exit(1);
-    *unmapped_page() = 1;
-}
-
-TEST(fault_death, removal_puts_the_earlier_handler_back) {
-    EXPECT_EXIT(removed_handler(), testing::ExitedWithCode(9), "^$");
-}
-
 struct sigaction chained_to{};
 
 void later_handler(int number, siginfo_t* info, void* context) {

@@ -15,6 +15,7 @@
 
 #include "lazult/sched/sched.hpp"
 #include "lazult/topo/topo.hpp"
+#include "tests/support/streams.hpp"
 
 namespace lazult::support {
 

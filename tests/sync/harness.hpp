@@ -5,6 +5,7 @@
 
 #include "lazult/sched/sched.hpp"
 #include "lazult/sync/sync.hpp"
+#include "tests/support/streams.hpp"
 
 #include <gtest/gtest.h>
 

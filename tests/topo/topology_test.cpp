@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -137,23 +136,6 @@ TEST(synthetic, a_machine_without_cores_has_one_per_processor) {
     EXPECT_EQ(machine.cores(), 3);
     EXPECT_EQ(machine.numa_nodes(), 1);
     EXPECT_EQ(machine.distance(0, 1), 3);
-}
-
-TEST(synthetic, the_nearest_come_first_in_a_ring) {
-    EXPECT_EQ(two_packages().by_distance(0, 15),
-              (ints{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}));
-    EXPECT_EQ(two_packages().by_distance(5, 15),
-              (ints{4, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15}));
-    EXPECT_EQ(two_packages().by_distance(10, 5), (ints{11, 8, 9, 12, 13}));
-}
-
-TEST(synthetic, counts_of_neighbours_are_bounded) {
-    EXPECT_TRUE(two_packages().by_distance(3, 0).empty());
-    EXPECT_TRUE(two_packages().by_distance(3, -5).empty());
-    const ints all = two_packages().by_distance(3, 1000);
-    EXPECT_EQ(all.size(), 15U);
-    EXPECT_EQ(std::set<int>(all.begin(), all.end()).size(), 15U);
-    EXPECT_EQ(std::ranges::count(all, 3), 0);
 }
 
 TEST(synthetic, is_not_bound_to) {

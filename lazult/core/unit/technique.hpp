@@ -25,8 +25,6 @@ enum class start_mode : std::uint8_t {
     not_started,
 };
 
-inline constexpr int start_mode_count = 8;
-
 constexpr start_mode mode_of(technique how) noexcept { return static_cast<start_mode>(how); }
 
 // Whether a joiner may call a unit of this technique on its own stack.

@@ -52,6 +52,11 @@ struct participant {
     }
 };
 
+sched::stream& stream_of_rank(int rank) {
+    return static_cast<sched::stream&>(*sched::streams().first(
+        [rank](const sched::stream_record& s) { return s.rank() == rank; }));
+}
+
 }  // namespace
 
 span_of_time on_every_stream(unsigned count, const std::function<void(unsigned)>& body) {
@@ -61,7 +66,7 @@ span_of_time on_every_stream(unsigned count, const std::function<void(unsigned)>
     for (unsigned i = 0; i < count; ++i) {
         members[i] = {&all, i, {}, {}};
         if (i > 0) {
-            drivers.push_back(start_driver(*sched::stream_at(static_cast<int>(i))->pinned(),
+            drivers.push_back(start_driver(*stream_of_rank(static_cast<int>(i)).pinned(),
                                            participant::main, &members[i]));
         }
     }

@@ -115,7 +115,7 @@ sample run_on_other_pools(route way, core::technique how, unsigned wakes) {
 }
 
 sample run_on_second_stream(route way, core::technique how, unsigned wakes) {
-    sched::stream* other = sched::stream_at(1);
+    auto* const other = static_cast<sched::stream*>(sched::streams().first_above(0));
     require(other != nullptr, "there is no second stream");
     const core::worker& target = *other->its_worker();
     switch (way) {

@@ -116,7 +116,6 @@ public:
         return true;
     }
 
-    std::size_t under_way(unsigned receiver) const noexcept { return under_way_[receiver].size(); }
     std::size_t bytes_touched() const noexcept {
         return pool_.touched(memory_.first_block()) * unit_bytes;
     }
