@@ -28,7 +28,6 @@ public:
     }
     ~user_pool() override { probe::acquire(this); }
 
-    base::status attach(core::worker&) noexcept override { return base::status::ok; }
     void detach(core::worker&) noexcept override { probe::release(this); }
     bool maybe_has_work(const core::worker&) const noexcept override { return size() != 0; }
     bool remove(core::work_unit* u) noexcept override {

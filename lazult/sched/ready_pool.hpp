@@ -14,8 +14,8 @@ public:
     gate& idle_gate() noexcept { return gate_; }
 
     // Called by a stream that begins, or ends, to pop here. busy: the pool is another stream's.
-    virtual base::status attach(worker& w) noexcept = 0;
-    virtual void detach(worker& w) noexcept = 0;
+    virtual base::status attach(worker&) noexcept { return base::status::ok; }
+    virtual void detach(worker&) noexcept {}
     // Like attach() and detach(), for a stream that comes only when its own pools are empty. A pool
     // that has an owner may override them, so that such a stream does not become the owner.
     virtual base::status attach_as_thief(worker& w) noexcept { return attach(w); }

@@ -18,8 +18,6 @@ public:
     }
     ~shared_fifo() override { core::await_pushers(*this); }
 
-    base::status attach(worker&) noexcept override { return base::status::ok; }
-    void detach(worker&) noexcept override {}
     bool maybe_has_work(const worker&) const noexcept override { return !queue_.empty_estimate(); }
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override { return queue_.size_estimate(); }
@@ -47,8 +45,6 @@ public:
     }
     ~priority_pool() override { core::await_pushers(*this); }
 
-    base::status attach(worker&) noexcept override { return base::status::ok; }
-    void detach(worker&) noexcept override {}
     bool maybe_has_work(const worker&) const noexcept override { return size() != 0; }
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override;

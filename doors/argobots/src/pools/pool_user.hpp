@@ -36,8 +36,6 @@ public:
 
     bool has_units() const noexcept { return functions_.is_empty(handle()) == ABT_FALSE; }
 
-    base::status attach(worker&) noexcept override { return base::status::ok; }
-    void detach(worker&) noexcept override {}
     bool maybe_has_work(const worker&) const noexcept override { return has_units(); }
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override;
