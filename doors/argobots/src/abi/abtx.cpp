@@ -11,8 +11,6 @@
 namespace {
 
 using namespace lazult::abt;
-namespace base = lazult::base;
-namespace sync = lazult::sync;
 
 int sleep_until(std::int64_t deadline, const char* function) {
     const caller me = this_caller();

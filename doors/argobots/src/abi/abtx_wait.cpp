@@ -11,8 +11,6 @@
 namespace {
 
 using namespace lazult::abt;
-namespace base = lazult::base;
-namespace sync = lazult::sync;
 
 // Returns the unit, or nullptr if the caller may not wait for it.
 work_unit* checked_child(ABT_thread handle, const caller& me) noexcept {

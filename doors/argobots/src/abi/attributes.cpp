@@ -85,10 +85,8 @@ int ABT_thread_attr_set_stacksize(ABT_thread_attr attr, size_t stacksize) {
 }
 
 int ABT_thread_attr_get_stacksize(ABT_thread_attr attr, size_t* stacksize) {
-    const auto* a = checked<thread_attr_object>(attr);
-    ABT_GIVE_UP_UNLESS(a != nullptr, ABT_ERR_INV_THREAD_ATTR);
-    *stacksize = a->stack_size;
-    return ABT_SUCCESS;
+    return ask_object<thread_attr_object>(attr, __func__, stacksize,
+                                          [](const auto& a) { return a.stack_size; });
 }
 
 int ABT_thread_attr_set_callback(ABT_thread_attr attr, void (*cb_func)(ABT_thread, void*),

@@ -5,7 +5,6 @@
 namespace {
 
 using namespace lazult::abt;
-namespace sync = lazult::sync;
 
 struct barrier_object {
     static constexpr kind arena_kind = kind::barrier;
@@ -20,10 +19,7 @@ extern "C" {
 int ABT_barrier_create(uint32_t num_waiters, ABT_barrier* newbarrier) {
     *newbarrier = as_null(ABT_BARRIER_NULL);
     ABT_GIVE_UP_UNLESS(num_waiters != 0, ABT_ERR_INV_ARG);
-    auto* b = make<barrier_object>(num_waiters);
-    ABT_GIVE_UP_UNLESS(b != nullptr, ABT_ERR_MEM);
-    *newbarrier = to_handle(b);
-    return ABT_SUCCESS;
+    return make_object<barrier_object>(newbarrier, __func__, num_waiters);
 }
 
 int ABT_barrier_reinit(ABT_barrier barrier, uint32_t num_waiters) {
@@ -49,10 +45,9 @@ int ABT_barrier_wait(ABT_barrier barrier) {
 }
 
 int ABT_barrier_get_num_waiters(ABT_barrier barrier, uint32_t* num_waiters) {
-    const auto* b = checked<barrier_object>(barrier);
-    ABT_GIVE_UP_UNLESS(b != nullptr, ABT_ERR_INV_BARRIER);
-    *num_waiters = static_cast<uint32_t>(b->meeting.expected());
-    return ABT_SUCCESS;
+    return ask_object<barrier_object>(barrier, __func__, num_waiters, [](const auto& b) {
+        return static_cast<uint32_t>(b.meeting.expected());
+    });
 }
 
 }  // extern "C"

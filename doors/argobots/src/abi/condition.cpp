@@ -7,8 +7,6 @@
 namespace {
 
 using namespace lazult::abt;
-namespace base = lazult::base;
-namespace sync = lazult::sync;
 
 using condition_object = created<kind::cond>;
 
@@ -90,10 +88,8 @@ LAZULT_ALWAYS_INLINE bool wait_simply(ABT_cond cond, ABT_mutex mutex) {
 extern "C" {
 
 int ABT_cond_create(ABT_cond* newcond) {
-    auto* c = make<condition_object>();
-    *newcond = to_handle(c);
-    ABT_GIVE_UP_UNLESS(c != nullptr, ABT_ERR_MEM);
-    return ABT_SUCCESS;
+    *newcond = as_null(ABT_COND_NULL);
+    return make_object<condition_object>(newcond, __func__);
 }
 
 int ABT_cond_free(ABT_cond* cond) {

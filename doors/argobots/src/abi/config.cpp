@@ -120,10 +120,7 @@ int ABT_sched_config_get(ABT_sched_config config, int idx, ABT_sched_config_type
 }
 
 int ABT_pool_config_create(ABT_pool_config* config) {
-    auto* const made = make<pool_config_object>();
-    ABT_GIVE_UP_UNLESS(made != nullptr, ABT_ERR_MEM);
-    *config = to_handle(made);
-    return ABT_SUCCESS;
+    return make_object<pool_config_object>(config, __func__);
 }
 
 int ABT_pool_config_free(ABT_pool_config* config) {

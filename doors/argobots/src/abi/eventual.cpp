@@ -10,8 +10,6 @@
 namespace {
 
 using namespace lazult::abt;
-namespace base = lazult::base;
-namespace sync = lazult::sync;
 
 int wait(ABT_eventual eventual, void** value, std::int64_t deadline, const char* function) {
     sync::event_cell* e = checked_eventual(eventual);

@@ -7,17 +7,10 @@
 namespace {
 
 using namespace lazult::abt;
-namespace base = lazult::base;
-namespace sync = lazult::sync;
 
 struct future_object {
     static constexpr kind arena_kind = kind::future;
     std::optional<sync::future> compartments;
-
-    // Makes the compartments. Returns false when memory is exhausted.
-    bool furnish(std::uint32_t count, sync::future::callback when_ready) noexcept {
-        return base::has_memory_for([&] { compartments.emplace(count, when_ready); });
-    }
 };
 
 }  // namespace
@@ -28,7 +21,7 @@ int ABT_future_create(uint32_t num_compartments, void (*cb_func)(void** arg),
                       ABT_future* newfuture) {
     auto* f = make<future_object>();
     ABT_GIVE_UP_UNLESS(f != nullptr, ABT_ERR_MEM);
-    if (!f->furnish(num_compartments, cb_func)) {
+    if (!base::has_memory_for([&] { f->compartments.emplace(num_compartments, cb_func); })) {
         unmake(f);
         return refuse(ABT_ERR_MEM, __func__);
     }
@@ -51,10 +44,9 @@ int ABT_future_wait(ABT_future future) {
 }
 
 int ABT_future_test(ABT_future future, ABT_bool* is_ready) {
-    const auto* f = checked<future_object>(future);
-    ABT_GIVE_UP_UNLESS(f != nullptr, ABT_ERR_INV_FUTURE);
-    *is_ready = f->compartments->is_ready() ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+    return ask_object<future_object>(future, __func__, is_ready, [](const auto& f) {
+        return f.compartments->is_ready() ? ABT_TRUE : ABT_FALSE;
+    });
 }
 
 int ABT_future_set(ABT_future future, void* value) {

@@ -7,6 +7,21 @@
 
 using namespace lazult::abt;
 
+namespace {
+
+// Implements the functions that print one object. `refusal` is the code if there is none.
+template <class Object, class Print>
+int print_one(FILE* fp, Object* object, int refusal, const char* function, Print print) {
+    if (object == nullptr) {
+        return refuse(refusal, function);
+    }
+    print(*object);
+    std::fflush(fp);
+    return ABT_SUCCESS;
+}
+
+}  // namespace
+
 extern "C" {
 
 int ABT_info_print_config(FILE* fp) {
@@ -25,43 +40,28 @@ int ABT_info_print_all_xstreams(FILE* fp) {
 }
 
 int ABT_info_print_xstream(FILE* fp, ABT_xstream xstream) {
-    const xstream_object* x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    print_xstream(fp, *x);
-    std::fflush(fp);
-    return ABT_SUCCESS;
+    return print_one(fp, checked_xstream(xstream), ABT_ERR_INV_XSTREAM, __func__,
+                     [fp](auto& x) { print_xstream(fp, x); });
 }
 
 int ABT_info_print_sched(FILE* fp, ABT_sched sched) {
-    const sched_object* s = checked_sched(sched);
-    ABT_GIVE_UP_UNLESS(s != nullptr, ABT_ERR_INV_SCHED);
-    print_sched(fp, *s, 0);
-    std::fflush(fp);
-    return ABT_SUCCESS;
+    return print_one(fp, checked_sched(sched), ABT_ERR_INV_SCHED, __func__,
+                     [fp](auto& s) { print_sched(fp, s, 0); });
 }
 
 int ABT_info_print_pool(FILE* fp, ABT_pool pool) {
-    const lazult::sched::ready_pool* p = checked_pool(pool);
-    ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
-    print_pool(fp, *p, 0);
-    std::fflush(fp);
-    return ABT_SUCCESS;
+    return print_one(fp, checked_pool(pool), ABT_ERR_INV_POOL, __func__,
+                     [fp](auto& p) { print_pool(fp, p, 0); });
 }
 
 int ABT_info_print_thread(FILE* fp, ABT_thread thread) {
-    work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    print_unit(fp, *u, 0);
-    std::fflush(fp);
-    return ABT_SUCCESS;
+    return print_one(fp, checked_thread(thread), ABT_ERR_INV_THREAD, __func__,
+                     [fp](auto& u) { print_unit(fp, u, 0); });
 }
 
 int ABT_info_print_task(FILE* fp, ABT_task task) {
-    work_unit* u = checked_thread(task);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
-    print_unit(fp, *u, 0);
-    std::fflush(fp);
-    return ABT_SUCCESS;
+    return print_one(fp, checked_thread(task), ABT_ERR_INV_TASK, __func__,
+                     [fp](auto& u) { print_unit(fp, u, 0); });
 }
 
 int ABT_info_print_thread_attr(FILE* fp, ABT_thread_attr attr) {
@@ -77,11 +77,8 @@ int ABT_info_print_thread_attr(FILE* fp, ABT_thread_attr attr) {
 }
 
 int ABT_info_print_thread_stack(FILE* fp, ABT_thread thread) {
-    work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    print_stack(fp, *u);
-    std::fflush(fp);
-    return ABT_SUCCESS;
+    return print_one(fp, checked_thread(thread), ABT_ERR_INV_THREAD, __func__,
+                     [fp](auto& u) { print_stack(fp, u); });
 }
 
 int ABT_info_print_thread_stacks_in_pool(FILE* fp, ABT_pool pool) {

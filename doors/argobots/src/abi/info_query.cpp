@@ -7,7 +7,6 @@ namespace {
 
 using namespace lazult::abt;
 namespace arch = lazult::arch;
-namespace base = lazult::base;
 
 // Writes an answer. T is the type of the answer, and exactly sizeof(T) bytes are written.
 template <class T>

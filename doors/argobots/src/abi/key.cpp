@@ -78,10 +78,8 @@ extern "C" {
 
 int ABT_key_create(void (*destructor)(void*), ABT_key* newkey) {
     // relaxed: it matters only that no two numbers are equal
-    auto* key = make<key_object>(destructor, last_number.fetch_add(1, std::memory_order_relaxed));
-    ABT_GIVE_UP_UNLESS(key != nullptr, ABT_ERR_MEM);
-    *newkey = to_handle(key);
-    return ABT_SUCCESS;
+    const std::uint64_t number = last_number.fetch_add(1, std::memory_order_relaxed);
+    return make_object<key_object>(newkey, __func__, destructor, number);
 }
 
 int ABT_key_free(ABT_key* key) { return free_object<key_object>(key, __func__); }

@@ -8,7 +8,6 @@
 namespace {
 
 using namespace lazult::abt;
-namespace sync = lazult::sync;
 
 int create(bool recursive, ABT_mutex* newmutex) noexcept {
     auto* m = make<mutex_object>();
@@ -145,10 +144,7 @@ int ABT_mutex_get_attr(ABT_mutex mutex, ABT_mutex_attr* attr) {
 }
 
 int ABT_mutex_attr_create(ABT_mutex_attr* newattr) {
-    auto* attributes = make<mutex_attributes>();
-    ABT_GIVE_UP_UNLESS(attributes != nullptr, ABT_ERR_MEM);
-    *newattr = to_handle(attributes);
-    return ABT_SUCCESS;
+    return make_object<mutex_attributes>(newattr, __func__);
 }
 
 int ABT_mutex_attr_free(ABT_mutex_attr* attr) {
@@ -163,10 +159,9 @@ int ABT_mutex_attr_set_recursive(ABT_mutex_attr attr, ABT_bool recursive) {
 }
 
 int ABT_mutex_attr_get_recursive(ABT_mutex_attr attr, ABT_bool* recursive) {
-    const auto* attributes = checked<mutex_attributes>(attr);
-    ABT_GIVE_UP_UNLESS(attributes != nullptr, ABT_ERR_INV_MUTEX_ATTR);
-    *recursive = attributes->recursive != 0 ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+    return ask_object<mutex_attributes>(attr, __func__, recursive, [](const auto& a) {
+        return a.recursive != 0 ? ABT_TRUE : ABT_FALSE;
+    });
 }
 
 }  // extern "C"

@@ -41,14 +41,13 @@ std::int64_t deadline_at(double seconds) noexcept {
     return static_cast<std::int64_t>((seconds < longest ? seconds : longest) * ns_per_second);
 }
 
-std::int64_t deadline_in(double seconds) noexcept { return os::now_ns() + deadline_at(seconds); }
-
 // Returns SUCCESS, POOL or MEM.
 int pop_waiting(sched::ready_pool& p, double seconds, ABT_pool_context context,
                 work_unit** popped) noexcept {
     if (!part_of(p).is_users) {
         worker* const w = core::try_this_worker();
-        *popped = w == nullptr ? nullptr : pop_builtin_until(p, *w, deadline_in(seconds));
+        *popped =
+            w == nullptr ? nullptr : pop_builtin_until(p, *w, os::now_ns() + deadline_at(seconds));
         return w == nullptr ? ABT_ERR_MEM : ABT_SUCCESS;
     }
     const user_pool& mine = as_user_pool(p);

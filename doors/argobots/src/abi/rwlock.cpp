@@ -6,7 +6,6 @@
 namespace {
 
 using namespace lazult::abt;
-namespace sync = lazult::sync;
 
 struct rwlock_object {
     static constexpr kind arena_kind = kind::rwlock;
@@ -32,10 +31,8 @@ void lock_alone(const caller& me, rwlock_object& l) {
 extern "C" {
 
 int ABT_rwlock_create(ABT_rwlock* newrwlock) {
-    auto* l = make<rwlock_object>();
-    *newrwlock = to_handle(l);
-    ABT_GIVE_UP_UNLESS(l != nullptr, ABT_ERR_MEM);
-    return ABT_SUCCESS;
+    *newrwlock = as_null(ABT_RWLOCK_NULL);
+    return make_object<rwlock_object>(newrwlock, __func__);
 }
 
 int ABT_rwlock_free(ABT_rwlock* rwlock) { return free_object<rwlock_object>(rwlock, __func__); }

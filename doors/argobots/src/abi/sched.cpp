@@ -53,17 +53,13 @@ int ABT_sched_set_data(ABT_sched sched, void* data) {
 }
 
 int ABT_sched_get_data(ABT_sched sched, void** data) {
-    const auto* const s = checked_sched(sched);
-    ABT_GIVE_UP_UNLESS(s != nullptr, ABT_ERR_INV_SCHED);
-    *data = s->data;
-    return ABT_SUCCESS;
+    return ask_object<sched_object>(sched, __func__, data, [](const auto& s) { return s.data; });
 }
 
 int ABT_sched_get_num_pools(ABT_sched sched, int* num_pools) {
-    const auto* const s = checked_sched(sched);
-    ABT_GIVE_UP_UNLESS(s != nullptr, ABT_ERR_INV_SCHED);
-    *num_pools = static_cast<int>(s->pools().size());
-    return ABT_SUCCESS;
+    return ask_object<sched_object>(sched, __func__, num_pools, [](const auto& s) {
+        return static_cast<int>(s.pools().size());
+    });
 }
 
 int ABT_sched_get_pools(ABT_sched sched, int max_pools, int idx, ABT_pool* pools) {

@@ -8,8 +8,6 @@ using namespace lazult::abt;
 
 namespace {
 
-core::host* host_of(sched_object& s) noexcept { return s.scheduler.get(); }
-
 void run_stacked(void* host) {
     auto& stacked = static_cast<sched::scheduler&>(*static_cast<core::host*>(host));
     if (stacked.attach_pools(core::this_worker()) == base::status::ok) {
@@ -23,9 +21,10 @@ work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     const std::size_t stack_size = stack_size_of(s);
     auto attributes = core::unit_attributes(core::technique::full, stack_size);
     worker* const w = core::try_this_worker();
-    work_unit* const u =
-        w == nullptr ? nullptr
-                     : core::prepare(*w, into, run_stacked, host_of(s), attributes.of_host());
+    work_unit* const u = w == nullptr ? nullptr
+                                      : core::prepare(*w, into, run_stacked,
+                                                      static_cast<core::host*>(s.scheduler.get()),
+                                                      attributes.of_host());
     if (u == nullptr) {
         return nullptr;
     }

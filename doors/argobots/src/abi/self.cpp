@@ -5,27 +5,34 @@
 
 using namespace lazult::abt;
 
+namespace {
+
+// Implements the functions of the interface that ask one thing of their caller.
+template <class Answer, class Question>
+int ask_caller(const char* function, Answer* answer, Question question) {
+    const caller me = this_caller();
+    if (me.is_outside()) {
+        return refuse(ABT_ERR_INV_XSTREAM, function);
+    }
+    *answer = question(me);
+    return ABT_SUCCESS;
+}
+
+}  // namespace
+
 extern "C" {
 
 int ABT_self_get_xstream(ABT_xstream* xstream) {
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *xstream = to_handle(xstream_of(*me.w));
-    return ABT_SUCCESS;
+    return ask_caller(__func__, xstream,
+                      [](const caller& me) { return to_handle(xstream_of(*me.w)); });
 }
 
 int ABT_self_get_xstream_rank(int* rank) {
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *rank = rank_of(*xstream_of(*me.w));
-    return ABT_SUCCESS;
+    return ask_caller(__func__, rank, [](const caller& me) { return rank_of(*xstream_of(*me.w)); });
 }
 
 int ABT_self_get_thread(ABT_thread* thread) {
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *thread = to_handle(me.unit);
-    return ABT_SUCCESS;
+    return ask_caller(__func__, thread, [](const caller& me) { return to_handle(me.unit); });
 }
 
 int ABT_self_get_thread_id(ABT_unit_id* id) {
@@ -57,10 +64,9 @@ int ABT_thread_self_id(ABT_unit_id* id) {
 int ABT_self_get_type(ABT_unit_type* type) {
     *type = ABT_UNIT_TYPE_EXT;
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *type = me.is_tasklet() ? ABT_UNIT_TYPE_TASK : ABT_UNIT_TYPE_THREAD;
-    return ABT_SUCCESS;
+    return ask_caller(__func__, type, [](const caller& me) {
+        return me.is_tasklet() ? ABT_UNIT_TYPE_TASK : ABT_UNIT_TYPE_THREAD;
+    });
 }
 
 int ABT_self_is_primary(ABT_bool* is_primary) {
@@ -76,33 +82,26 @@ int ABT_self_is_primary(ABT_bool* is_primary) {
 int ABT_self_on_primary_xstream(ABT_bool* on_primary) {
     *on_primary = ABT_FALSE;
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *on_primary = xstream_of(*me.w)->is_primary ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+    return ask_caller(__func__, on_primary, [](const caller& me) {
+        return xstream_of(*me.w)->is_primary ? ABT_TRUE : ABT_FALSE;
+    });
 }
 
 int ABT_self_is_unnamed(ABT_bool* is_unnamed) {
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *is_unnamed = is_told_unnamed(*me.unit) ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+    return ask_caller(__func__, is_unnamed, [](const caller& me) {
+        return is_told_unnamed(*me.unit) ? ABT_TRUE : ABT_FALSE;
+    });
 }
 
 int ABT_self_get_last_pool(ABT_pool* pool) {
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *pool = to_handle(home_of(*me.unit));
-    return ABT_SUCCESS;
+    return ask_caller(__func__, pool,
+                      [](const caller& me) { return to_handle(home_of(*me.unit)); });
 }
 
 int ABT_self_get_last_pool_id(int* id) {
     *id = -1;
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *id = last_pool_id_of(*me.unit);
-    return ABT_SUCCESS;
+    return ask_caller(__func__, id, [](const caller& me) { return last_pool_id_of(*me.unit); });
 }
 
 int ABT_self_set_associated_pool(ABT_pool pool) {
@@ -114,10 +113,7 @@ int ABT_self_set_associated_pool(ABT_pool pool) {
 }
 
 int ABT_self_get_unit(ABT_unit* unit) {
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *unit = unit_of(*me.unit);
-    return ABT_SUCCESS;
+    return ask_caller(__func__, unit, [](const caller& me) { return unit_of(*me.unit); });
 }
 
 int ABT_self_set_arg(void* arg) {
@@ -131,16 +127,10 @@ int ABT_self_set_arg(void* arg) {
 int ABT_self_get_arg(void** arg) {
     *arg = nullptr;
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *arg = argument_of(*me.unit);
-    return ABT_SUCCESS;
+    return ask_caller(__func__, arg, [](const caller& me) { return argument_of(*me.unit); });
 }
 
 int ABT_self_get_thread_func(void (**thread_func)(void*)) {
-    const caller me = this_caller();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *thread_func = entry_of(*me.unit);
-    return ABT_SUCCESS;
+    return ask_caller(__func__, thread_func, [](const caller& me) { return entry_of(*me.unit); });
 }
 }

@@ -102,9 +102,6 @@ int ABT_thread_get_arg(ABT_thread thread, void** arg) {
 }
 
 int ABT_thread_get_thread_func(ABT_thread thread, void (**thread_func)(void*)) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *thread_func = entry_of(*u);
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, thread_func, entry_of);
 }
 }

@@ -5,7 +5,6 @@
 namespace {
 
 using namespace lazult::abt;
-namespace os = lazult::os;
 
 // Both times are in nanoseconds, on the clock of os::now_ns().
 struct timer_object {
@@ -66,10 +65,8 @@ int ABT_timer_stop(ABT_timer timer) {
 }
 
 int ABT_timer_read(ABT_timer timer, double* secs) {
-    const auto* t = checked<timer_object>(timer);
-    ABT_GIVE_UP_UNLESS(t != nullptr, ABT_ERR_INV_TIMER);
-    *secs = t->seconds();
-    return ABT_SUCCESS;
+    return ask_object<timer_object>(timer, __func__, secs,
+                                    [](const auto& t) { return t.seconds(); });
 }
 
 int ABT_timer_stop_and_read(ABT_timer timer, double* secs) {

@@ -69,17 +69,12 @@ int ABT_xstream_set_rank(ABT_xstream xstream, int rank) {
 }
 
 int ABT_xstream_get_rank(ABT_xstream xstream, int* rank) {
-    const auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    *rank = rank_of(*x);
-    return ABT_SUCCESS;
+    return ask_object<xstream_object>(xstream, __func__, rank, rank_of);
 }
 
 int ABT_xstream_get_main_sched(ABT_xstream xstream, ABT_sched* sched) {
-    const auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    *sched = to_handle(x->main);
-    return ABT_SUCCESS;
+    return ask_object<xstream_object>(xstream, __func__, sched,
+                                      [](const auto& x) { return to_handle(x.main); });
 }
 
 int ABT_xstream_get_main_pools(ABT_xstream xstream, int max_pools, ABT_pool* pools) {
@@ -95,10 +90,9 @@ int ABT_xstream_get_main_pools(ABT_xstream xstream, int max_pools, ABT_pool* poo
 }
 
 int ABT_xstream_get_state(ABT_xstream xstream, ABT_xstream_state* state) {
-    const auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    *state = x->is_running() ? ABT_XSTREAM_STATE_RUNNING : ABT_XSTREAM_STATE_TERMINATED;
-    return ABT_SUCCESS;
+    return ask_object<xstream_object>(xstream, __func__, state, [](const auto& x) {
+        return x.is_running() ? ABT_XSTREAM_STATE_RUNNING : ABT_XSTREAM_STATE_TERMINATED;
+    });
 }
 
 int ABT_xstream_equal(ABT_xstream xstream1, ABT_xstream xstream2, ABT_bool* result) {
@@ -113,10 +107,9 @@ int ABT_xstream_get_num(int* num_xstreams) {
 }
 
 int ABT_xstream_is_primary(ABT_xstream xstream, ABT_bool* is_primary) {
-    const auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    *is_primary = x->is_primary ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+    return ask_object<xstream_object>(xstream, __func__, is_primary, [](const auto& x) {
+        return x.is_primary ? ABT_TRUE : ABT_FALSE;
+    });
 }
 
 int ABT_xstream_run_unit(ABT_unit unit, ABT_pool pool) {

@@ -42,10 +42,7 @@ using namespace lazult::abt;
 int ABT_xstream_barrier_create(uint32_t num_waiters, ABT_xstream_barrier* newbarrier) {
     *newbarrier = as_null(ABT_XSTREAM_BARRIER_NULL);
     ABT_GIVE_UP_UNLESS(num_waiters != 0, ABT_ERR_INV_ARG);
-    auto* const made = make<xstream_barrier_object>(num_waiters);
-    ABT_GIVE_UP_UNLESS(made != nullptr, ABT_ERR_MEM);
-    *newbarrier = to_handle(made);
-    return ABT_SUCCESS;
+    return make_object<xstream_barrier_object>(newbarrier, __func__, num_waiters);
 }
 
 int ABT_xstream_barrier_free(ABT_xstream_barrier* barrier) {

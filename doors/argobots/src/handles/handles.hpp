@@ -97,6 +97,30 @@ inline ABT_bool are_same(const void* a, const void* b) noexcept {
     return a == b || (is_null(a) && is_null(b)) ? ABT_TRUE : ABT_FALSE;
 }
 
+// Implements the functions of the interface that make an object.
+template <class Object, class... Arguments>
+int make_object(handle_of<Object::arena_kind>* handle, const char* function,
+                Arguments... arguments) noexcept {
+    Object* const made = make<Object>(arguments...);
+    if (made == nullptr) {
+        return refuse(ABT_ERR_MEM, function);
+    }
+    *handle = to_handle(made);
+    return ABT_SUCCESS;
+}
+
+// Implements the functions of the interface that ask one thing of an object.
+template <class Object, class Answer, class Question>
+int ask_object(handle_of<Object::arena_kind> handle, const char* function, Answer* answer,
+               Question question) noexcept {
+    const Object* const object = checked<Object>(handle);
+    if (object == nullptr) {
+        return refuse(handle_traits<Object::arena_kind>::refusal, function);
+    }
+    *answer = question(*object);
+    return ABT_SUCCESS;
+}
+
 // Implements the functions of the interface that free an object and set its handle to null.
 template <class Object>
 int free_object(handle_of<Object::arena_kind>* handle, const char* function) noexcept {

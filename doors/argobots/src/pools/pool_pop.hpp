@@ -6,18 +6,16 @@
 
 namespace lazult::abt {
 
-// Returns true if the unit may be given to a client. The core sometimes sends a message to the
-// owner of a private pool. The message is a tasklet of the core, which clients must not see.
-inline bool is_for_clients(const work_unit& u) noexcept { return has_bit(u, abt_unit); }
-
-// Pops a ready unit from a built-in pool. Returns nullptr if there is none.
+// Pops a ready unit from a built-in pool. Returns nullptr if there is none. The core sometimes
+// sends a message to the owner of a private pool. The message is a tasklet of the core, which
+// clients must not see.
 inline work_unit* pop_builtin(sched::ready_pool& p, worker& w) noexcept {
     for (;;) {
         work_unit* const u = p.pop(w);
         if (u == nullptr) {
             return nullptr;
         }
-        if (is_for_clients(*u)) LAZULT_LIKELY {
+        if (has_bit(*u, abt_unit)) LAZULT_LIKELY {
             core::open_here(*u);  // the client may run it on any stream, or give it to another pool
             return u;
         }

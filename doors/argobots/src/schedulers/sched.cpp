@@ -9,10 +9,6 @@
 namespace lazult::abt {
 namespace {
 
-// Returns false if the user has freed the pool by hand. Its slot in the arena is not used again
-// soon.
-bool still_lives(const sched::ready_pool* p) noexcept { return arena::is_live<kind::pool>(p); }
-
 // Returns true if the scheduler must not end because of this pool. The count of blocked units is
 // read before the pool: a unit is counted from before it leaves its stream until it runs again, so
 // it is seen in one of the two places. Blocked units matter only if no other scheduler has the
@@ -36,7 +32,8 @@ void dismantle_sched(sched_object& s, const ABT_pool* given, bool keeps_given,
     }
     const auto pools = scheduler->pools();
     for (std::size_t i = 0; i < pools.size(); ++i) {
-        if (!still_lives(pools[i])) {
+        // The user may have freed the pool by hand. Its slot in the arena is not used again soon.
+        if (!arena::is_live<kind::pool>(pools[i])) {
             continue;
         }
         if (keeps_given && is_given(given, i)) {

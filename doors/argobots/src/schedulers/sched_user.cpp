@@ -17,8 +17,6 @@ public:
     const char* name() const noexcept override { return "user"; }
 
     sched_object& mine() noexcept { return mine_; }
-    // Clears the fast pool that add_pool() has set. The user's loop alone chooses pools.
-    void choose_nothing() noexcept { set_fast_pool(nullptr); }
 
     // Looks at the scheduler's pools now and then, as the library's own schedulers do. Units that
     // other threads pushed must not wait until this stream's units in the pool are used up, because
@@ -44,7 +42,7 @@ protected:
     work_unit* next(worker&) noexcept override { return nullptr; }
     bool may_end(worker&, int) noexcept override { return has_to_stop(mine_); }
     void own_loop() override {
-        choose_nothing();
+        set_fast_pool(nullptr);  // add_pool() has set one, but the user's loop alone chooses pools
         mine_.def.run(mine_.handle());
     }
     void took_over(worker& w) noexcept override {

@@ -13,8 +13,6 @@
 namespace lazult::abt {
 namespace {
 
-bool is_a_cpu(int cpu) noexcept { return cpu >= 0 && cpu < CPU_SETSIZE; }
-
 // Returns the processors that the process might use before any stream was bound.
 const std::vector<int>& all_cpus() {
     static const std::vector<int> cpus = os::allowed_processors();
@@ -27,7 +25,7 @@ bool bind_thread(xstream_object& x, const std::vector<int>& cpus) noexcept {
     cpu_set_t set;
     CPU_ZERO(&set);
     for (const int cpu : cpus) {
-        if (is_a_cpu(cpu)) {
+        if (cpu >= 0 && cpu < CPU_SETSIZE) {
             CPU_SET(static_cast<std::size_t>(cpu), &set);
         }
     }

@@ -16,12 +16,9 @@ struct main_replacement {
 
 namespace {
 
-// Returns true if the unit's home is a pool of the scheduler.
-bool is_from(const work_unit& u, const sched_object& s) noexcept { return has_pool(s, *u.home); }
-
 // Makes the first pool of `to` the home of a unit whose home is a pool of `from`.
 int move_over(work_unit& u, const sched_object& from, const sched_object& to) noexcept {
-    if (!is_from(u, from) || to.pools().empty()) {
+    if (!has_pool(from, *u.home) || to.pools().empty()) {
         return ABT_SUCCESS;
     }
     return associate(u, *to.pools().front());

@@ -18,8 +18,6 @@ using namespace lazult::omp;
 
 namespace {
 
-namespace base = lazult::base;
-
 enum memory_space : std::uintptr_t { most_spaces = 4 };
 enum trait_key : int {
     sync_hint = 1,
