@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Contexts: what a logical thread keeps when it cannot go on, and the strand that runs them.
+/// Included by <lazult_concert_methods.hpp>; no user names what is in detail.
+#pragma once
+
+#include <lazult/export.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace lazult::concert::detail {
+
+// A thread that waits, or is ready, without a stack of its own. What it needs to go on follows the
+// header: its slots, the values that it keeps, its code.
+//
+// A context belongs to one strand, and only the thread that is inside that strand touches it. So
+// its fields are plain, and nothing here takes a locked instruction.
+//
+//   waiting   how many of its slots are empty. The resolution that makes it zero appends the
+//             context to the strand's ready list.
+//   generation  how often this memory has been given back. A continuation carries the generation
+//             that it was made with, so that one which is used too late is found.
+struct alignas(16) context {
+    void (*run)(context* self);  // goes on, and gives the context back at the end
+    context* next;               // in the ready list, or among the free ones
+    // The continuation of the thread: where its result goes. As long as its caller has not said,
+    // the result is thrown away.
+    std::uint64_t to_target;
+    std::uint64_t to_where;
+    std::uint32_t waiting;
+    std::uint32_t generation;
+    std::uint32_t size_class;  // in steps of 64 bytes; 0: too large for the lists
+
+    // What a thread begins with: its continuation leads nowhere.
+    context(void (*code)(context*), std::uint32_t waits_for, const context& blank) noexcept;
+    context() noexcept = default;
+};
+
+inline constexpr std::size_t size_step = 64;
+inline constexpr std::size_t size_classes = 64;
+
+// How often what happened, in one strand.
+struct counters {
+    std::uint64_t contexts = 0;    // made
+    std::uint64_t heap_calls = 0;  // calls that began in a context
+    std::uint64_t fallbacks = 0;   // callers that moved from the stack to a context
+    std::uint64_t taken = 0;       // contexts that a callee made for its caller
+    std::uint64_t restarts = 0;    // contexts that the ready list ran
+    std::uint64_t foreign = 0;     // resolutions that came from another strand
+};
+
+// Runs the threads of its contexts, one at a time. `home` is the rank in the low 16 bits and the
+// strand's number above them.
+struct strand_data {
+    constexpr explicit strand_data(std::uint32_t number = 0) noexcept : home(number) {}
+
+    context* first = nullptr;
+    context** last = &first;
+    context* free[size_classes] = {};
+    std::uint32_t home;
+    counters count;
+
+    void enqueue(context* c) noexcept {
+        c->next = nullptr;
+        *last = c;
+        last = &c->next;
+    }
+    // Only if there is one.
+    context* dequeue() noexcept {
+        context* const c = first;
+        first = c->next;
+        if (first == nullptr) {
+            last = &first;
+        }
+        return c;
+    }
+};
+
+// What an OS thread knows of the strand that it is inside. Outside of every strand, `inside` is a
+// strand that is nobody's home, and every call finds the stack too short, so that it asks.
+struct position {
+    strand_data* inside;
+    std::uintptr_t stack_limit;  // see leaves_stack()
+    std::uintptr_t least_stack;  // where a call would be too near to the stack's end
+};
+
+extern LAZULT_API __attribute__((tls_model("initial-exec"))) thread_local constinit position here;
+
+// Where no free context of this size is left. Throws std::bad_alloc.
+LAZULT_API context* make_contexts(strand_data& in, std::size_t size_class);
+
+// What can be kept, given to a method or given by one. Moving it must not throw, because a group of
+// calls that has begun cannot be taken back.
+template <class T>
+inline constexpr bool is_movable_safely =
+    std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
+
+// A context with as many bytes, header included. Only `size_class` and `generation` are set.
+template <std::size_t Bytes>
+context* take_context(strand_data& in) {
+    constexpr std::size_t size_class = (Bytes + size_step - 1) / size_step;
+    static_assert(size_class < size_classes, "a thread keeps at most 4 KiB: keep a pointer");
+    ++in.count.contexts;
+    context* const c = in.free[size_class];
+    if (c == nullptr) [[unlikely]] {
+        return make_contexts(in, size_class);
+    }
+    in.free[size_class] = c->next;
+    return c;
+}
+
+inline void give_back(strand_data& in, context* c) noexcept {
+    ++c->generation;
+    c->next = in.free[c->size_class];
+    in.free[c->size_class] = c;
+}
+
+// Where the caller's frame begins. The stack grows downwards: less is below. The compilers know
+// this address without a frame pointer, and a call may still be the last thing that a frame does.
+[[gnu::always_inline]] inline std::uintptr_t stack_position() noexcept {
+    return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
+}
+
+// Decides where the compare below found less than the limit: the stack may be short, or this may be
+// a run in which calls are sent to contexts on purpose. Ends the process with a report if the
+// thread is inside no strand.
+LAZULT_API bool must_call_in_context() noexcept;
+
+// Whether the calling thread is inside a strand.
+LAZULT_API bool is_inside() noexcept;
+
+// Sends every n-th call to a context on purpose, from the next run() on, so that tests come through
+// every fallback. 0: none.
+LAZULT_API void block_every(std::uint32_t n) noexcept;
+
+// Whether the next call may not be a call on this stack.
+inline bool leaves_stack() noexcept {
+    return stack_position() < here.stack_limit && must_call_in_context();
+}
+
+}  // namespace lazult::concert::detail

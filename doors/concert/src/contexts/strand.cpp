@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "contexts/strand.hpp"
+
+#include "lazult/core/core.hpp"
+#include "lazult/os/os.hpp"
+#include "lazult/sched/sched.hpp"
+
+#include <lazult/tasklet.hpp>
+#include <lazult/this_thread.hpp>
+
+#include <array>
+#include <new>
+
+namespace lazult::concert {
+namespace {
+
+using detail::here;
+
+constexpr std::size_t slab_bytes = std::size_t{64} << 10;
+// What a method and what it calls may use below a call that the stack still took.
+// The C library alone takes 8 KiB for a line on stderr.
+constexpr std::uintptr_t stack_reserve = std::uintptr_t{24} << 10;
+
+[[noreturn]] LAZULT_COLD void refuse_outside() noexcept {
+    base::fatal_misuse("concert::call", "no method runs in this thread", "begin by concert::run()");
+}
+
+// Where an OS thread is that is inside no strand. Nothing is ever stored there.
+constinit detail::strand_data outside(~std::uint32_t{0});
+
+constinit std::array<strand, most_strands> strands{};
+
+// The strand that a thread tries first: a stream has one of its own as long as there are enough.
+LAZULT_NOINLINE std::size_t favourite_strand() noexcept {
+    const sched::stream* const s = sched::this_stream();
+    return s == nullptr ? 0 : static_cast<std::size_t>(s->rank()) % most_strands;
+}
+
+// The lowest address of the stack that the caller stands on, and a guess where nothing is known.
+std::uintptr_t end_of_stack(const core::worker* w) noexcept {
+    const std::uintptr_t at = detail::stack_position();
+    const auto holds = [at](const core::stack* s) {
+        return s != nullptr && reinterpret_cast<std::uintptr_t>(s->low) <= at &&
+               at < reinterpret_cast<std::uintptr_t>(s->high);
+    };
+    if (w != nullptr && w->current != nullptr && holds(w->current->stk)) {
+        return reinterpret_cast<std::uintptr_t>(w->current->stk->low);
+    }
+    if (w != nullptr && holds(&w->thread_stack)) {
+        return reinterpret_cast<std::uintptr_t>(w->thread_stack.low);
+    }
+    return at - 2 * stack_reserve;
+}
+
+// For tests: every how many calls one is sent to a context. relaxed: a number that is set before
+// the calls that it is for.
+std::atomic<std::uint32_t> forced_interval{0};
+constinit thread_local std::uint32_t forced_calls = 0;
+
+// The caller is inside `s` from here on.
+void stand_inside(strand& s) noexcept {
+    const std::uintptr_t least = end_of_stack(core::this_worker_or_null()) + stack_reserve;
+    const bool asks = forced_interval.load(std::memory_order_relaxed) != 0;
+    here = {&s, asks ? ~std::uintptr_t{0} : least, least};
+}
+void stand_outside() noexcept { here = {&outside, ~std::uintptr_t{0}, ~std::uintptr_t{0}}; }
+
+}  // namespace
+
+namespace detail {
+
+constinit thread_local position here{&outside, ~std::uintptr_t{0}, ~std::uintptr_t{0}};
+
+context* make_contexts(strand_data& in, std::size_t size_class) {
+    const std::size_t bytes = size_class * size_step;
+    auto* const slab =
+        static_cast<std::byte*>(::operator new(slab_bytes, std::align_val_t(size_step)));
+    for (std::size_t at = 0; at + bytes <= slab_bytes; at += bytes) {
+        auto* const c = ::new (slab + at) context{};
+        c->size_class = static_cast<std::uint16_t>(size_class);
+        c->next = in.free[size_class];
+        in.free[size_class] = c;
+    }
+    context* const first = in.free[size_class];
+    in.free[size_class] = first->next;
+    return first;
+}
+
+context* take_context_of(strand_data& in, std::size_t bytes) {
+    if (&in == &outside) LAZULT_UNLIKELY {
+        refuse_outside();
+    }
+    const std::size_t size_class = (bytes + size_step - 1) / size_step;
+    ++in.count.contexts;
+    if (size_class >= size_classes) {
+        return ::new (::operator new(bytes, std::align_val_t(size_step))) context{};
+    }
+    context* const c = in.free[size_class];
+    if (c == nullptr) {
+        return make_contexts(in, size_class);
+    }
+    in.free[size_class] = c->next;
+    return c;
+}
+
+void give_context_back(strand_data& in, context* c) noexcept {
+    if (c->size_class == 0) {  // too large for the lists
+        ::operator delete(c, std::align_val_t(size_step));
+    } else {
+        give_back(in, c);
+    }
+}
+
+bool must_call_in_context() noexcept {
+    if (here.inside == &outside) LAZULT_UNLIKELY {
+        refuse_outside();
+    }
+    const std::uint32_t every = forced_interval.load(std::memory_order_relaxed);
+    if (every != 0 && ++forced_calls % every == 0) {
+        return true;
+    }
+    return stack_position() < here.least_stack;
+}
+
+void refuse_resolution(const continuation_words& to) noexcept {
+    const bool is_gone = to.address()->generation != to.generation();
+    base::fatal_misuse(
+        "continuation",
+        is_gone ? "the thread that waited for it has ended" : "it has been used already",
+        "use each continuation once");
+}
+
+void check_untouched(const continuation_words& to, const context& c, const slot_base& s) noexcept {
+    if (c.generation != to.generation() || s.state != slot_state::untouched) {
+        refuse_resolution(to);
+    }
+}
+
+void refuse_return() noexcept {
+    base::fatal_misuse("method",
+                       "it took its continuation and did not return given(), or the reverse",
+                       "return given() after take(), and only then; throw nothing in between");
+}
+
+void refuse_second_take() noexcept {
+    base::fatal_misuse("method", "it has taken its continuation already", "take it once");
+}
+
+void refuse_no_exception() noexcept {
+    base::fatal_misuse("continuation", "fail() was given no exception",
+                       "give one, or resolve() it");
+}
+
+namespace {
+
+sync::event_cell& event_of(waiting_thread& t) noexcept {
+    static_assert(sizeof t.event >= sizeof(sync::event_cell));
+    return *std::launder(reinterpret_cast<sync::event_cell*>(t.event));
+}
+
+}  // namespace
+
+void resolve_elsewhere(const continuation_words& to, parcel& what) {
+    switch (to.kind()) {
+        case target_kind::nobody: return;
+        case target_kind::waiter: {
+            auto& waiter = *reinterpret_cast<waiting_thread*>(to.address());
+            what.put(waiter.slot, what);
+            event_of(waiter).set();
+            return;
+        }
+        case target_kind::future:
+        case target_kind::counter:
+        case target_kind::counting_slot: break;
+    }
+    strand& home = strand_number((to.where >> 16) & 0xff);
+    if (here.inside == &home) {
+        home.count_down(to, what);
+        return;
+    }
+    posted* const p = posted::make(to, what);
+    if (p == nullptr) LAZULT_UNLIKELY {
+        base::fatal_misuse("continuation", "there is no memory for a result of another strand",
+                           "keep fewer results under way between strands and threads");
+    }
+    home.post(p);
+}
+
+bool is_inside() noexcept { return here.inside != &outside; }
+
+void block_every(std::uint32_t n) noexcept { forced_interval.store(n, std::memory_order_relaxed); }
+
+namespace {
+
+// Not inlined, so that no address of a thread_local variable is kept over the waits.
+LAZULT_NOINLINE strand& enter_one() {
+    for (std::size_t tried = 0;; ++tried) {
+        strand& s = strand_number((favourite_strand() + tried) % most_strands);
+        if (s.try_enter()) {
+            return s;
+        }
+        if (tried % most_strands == most_strands - 1) {
+            this_thread::yield();
+        }
+    }
+}
+
+// Returns true if the caller has to wait for others.
+LAZULT_NOINLINE bool begin_and_run(bool (*begin)(void*), void* argument, waiting_thread& me) {
+    // From before the entry until after the end: whatever runs inside may not suspend.
+    const core::no_suspension kept(core::this_worker().current);
+    strand& mine = enter_one();
+    const bool must_wait = begin(argument) && !mine.run_until(event_of(me));
+    mine.leave();
+    return must_wait;
+}
+
+}  // namespace
+
+void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
+    if (here.inside != &outside) LAZULT_UNLIKELY {
+        base::fatal_misuse("concert::run", "a method runs in this thread already",
+                           "call methods of a method by concert::call()");
+    }
+    const core::work_unit* const unit = core::this_worker().current;
+    if (unit != nullptr && !unit->may_suspend()) LAZULT_UNLIKELY {
+        throw error(errc::cannot_suspend, "concert::run", "a tasklet may not wait",
+                    "run methods in a ULT");
+    }
+    if (begin_and_run(begin, argument, me)) {
+        event_of(me).wait();
+    }
+}
+
+}  // namespace detail
+
+strand& strand_number(std::size_t i) noexcept {
+    strand& s = strands[i];
+    return s;
+}
+
+posted* posted::make(const detail::continuation_words& to, detail::parcel& from) noexcept {
+    void* const memory = ::operator new(sizeof(posted) + from.bytes, std::nothrow);
+    if (memory == nullptr) {
+        return nullptr;
+    }
+    auto* const p = ::new (memory) posted();
+    p->to = to;
+    p->what = from;
+    if (from.error != nullptr) {
+        p->error = std::move(*from.error);
+        p->what.error = &p->error;
+    } else {
+        p->what.value = p + 1;
+        from.move(p->what.value, from.value);
+    }
+    return p;
+}
+
+void posted::free(posted* p) noexcept {
+    if (p->what.error == nullptr) {
+        p->what.destroy(p->what.value);
+    }
+    p->~posted();
+    ::operator delete(p);
+}
+
+void strand::count_down(const detail::continuation_words& to, detail::parcel& what) {
+    detail::context* const c = to.address();
+    if (c->generation != to.generation()) LAZULT_UNLIKELY {
+        detail::refuse_resolution(to);
+    }
+    if (to.kind() == detail::target_kind::counting_slot) {
+        count_down_slot(*c, to);
+        return;
+    }
+    auto* const counted = static_cast<detail::counter*>(c);
+    if (counted->waiting == 0) LAZULT_UNLIKELY {
+        detail::refuse_resolution(to);
+    }
+    counted->absorb(counted, what);
+    if (--counted->waiting == 0) {
+        enqueue(counted);
+    }
+}
+
+// A slot that counts is one of the C face. Its first word says how many resolutions it still needs.
+void strand::count_down_slot(detail::context& of, const detail::continuation_words& to) noexcept {
+    auto* const s =
+        reinterpret_cast<concert_slot*>(reinterpret_cast<std::byte*>(&of) + to.distance());
+    const auto state = static_cast<detail::slot_state>(s->state);
+    if (state != detail::slot_state::empty && state != detail::slot_state::untouched)
+        LAZULT_UNLIKELY {
+        detail::refuse_resolution(to);
+    }
+    if (--s->value[0] != 0) {
+        return;
+    }
+    s->state = static_cast<std::uint8_t>(detail::slot_state::full);
+    if (state == detail::slot_state::empty && --of.waiting == 0) {
+        enqueue(&of);
+    }
+}
+
+// Not inlined, nor is leave(): their callers may have moved to another OS thread in between.
+LAZULT_NOINLINE bool strand::try_enter() noexcept {
+    if (!turn_.try_enter()) {
+        return false;
+    }
+    home = static_cast<std::uint32_t>(this - strands.data()) << 16;
+    stand_inside(*this);
+    take_in();
+    return true;
+}
+
+LAZULT_NOINLINE void strand::leave() noexcept {
+    for (;;) {
+        if (first != nullptr) {
+            stand_outside();
+            turn_.leave_to_visit();
+            send_visit();
+            return;
+        }
+        stand_outside();
+        if (turn_.try_leave()) {
+            return;
+        }
+        stand_inside(*this);
+        turn_.look_again();
+        take_in();
+    }
+}
+
+bool strand::run_until(sync::event_cell& result) noexcept {
+    while (!result.is_set()) {
+        if (first == nullptr && !look_for_news()) {
+            return false;
+        }
+        run_ready();
+    }
+    return true;
+}
+
+// Returns true if a context is ready now.
+bool strand::look_for_news() noexcept {
+    turn_.look_again();
+    take_in();
+    return first != nullptr;
+}
+
+void strand::run_ready() noexcept {
+    for (unsigned i = 0; first != nullptr && i < visit_length; ++i) {
+        detail::context* const c = dequeue();
+        ++count.restarts;
+        c->run(c);
+    }
+}
+
+void strand::post(posted* p) noexcept {
+    posted_.push(p);
+    if (turn_.announce()) {
+        send_visit();
+    }
+}
+
+void strand::take_in() noexcept {
+    for (posted* p = posted_.take_all(); p != nullptr;) {
+        posted* const next = p->next;
+        ++count.foreign;
+        if (p->to.kind() != detail::target_kind::future) {
+            count_down(p->to, p->what);
+        } else {
+            detail::fill_slot(*this, p->to, [&](detail::slot_base* s) { p->what.put(s, p->what); });
+        }
+        posted::free(p);
+        p = next;
+    }
+}
+
+void strand::send_visit() noexcept {
+    try {
+        tasklet([this] { visit(this); }).detach();
+    } catch (const error&) {  // no memory for the tasklet: this thread visits itself
+        const detail::position before = here;
+        visit(this);
+        here = before;
+    }
+}
+
+void strand::visit(strand* s) {
+    if (!s->try_enter()) {
+        return;
+    }
+    s->run_ready();
+    s->leave();
+}
+
+method_counters count_methods() noexcept {
+    if (here.inside != &outside) LAZULT_UNLIKELY {
+        base::fatal_misuse("concert::count_methods", "a method runs in this thread",
+                           "count when run() has returned");
+    }
+    method_counters sum;
+    for (strand& each : strands) {
+        each.add_counts(sum);
+    }
+    return sum;
+}
+
+// Not inlined, so that no address of a thread_local variable is kept over the waits.
+LAZULT_NOINLINE void strand::add_counts(method_counters& sum) noexcept {
+    while (!turn_.try_enter()) {
+        this_thread::yield();
+    }
+    sum.contexts += count.contexts;
+    sum.heap_calls += count.heap_calls;
+    sum.fallbacks += count.fallbacks;
+    sum.taken += count.taken;
+    sum.restarts += count.restarts;
+    sum.foreign += count.foreign;
+    if (!turn_.try_leave()) {  // something was left meanwhile
+        turn_.leave_to_visit();
+        send_visit();
+    }
+}
+
+}  // namespace lazult::concert

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model runs of the Concert door's turn: one thread at a time is inside a strand, and what is left
+// there from outside is found.
+#include "doors/concert/src/contexts/turn.hpp"
+#include "lazult/ds/mpsc_queue.hpp"
+#include "tests/model/mutation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lazult {
+namespace {
+
+using turn = concert::turn<model::model_atomics>;
+
+struct item {
+    item* next = nullptr;
+};
+
+// A strand whose work is to count what was left in its mailbox. `visits` stands for the tasklets
+// that are on their way: a thread of the model runs them until all is found.
+struct strand {
+    turn word;
+    ds::mpsc_queue<item, &item::next, model::model_atomics> mailbox;
+    model::model_var<int> found{0};  // plain: only the thread inside may touch it
+    model::model_atomics::atomic<int> visits{0};
+    model::model_atomics::atomic<int> total{0};
+    std::array<item, 2> items;
+
+    explicit strand(model::run& run) {
+        run.label(word, "word");
+        run.label(mailbox, "mailbox");
+        run.label(found, "found");
+        run.label(visits, "visits");
+        run.label(total, "total");
+    }
+    void take_in() {
+        for (item* i = mailbox.take_all(); i != nullptr; i = i->next) {
+            found = found.get() + 1;
+        }
+    }
+    // False: another thread is inside.
+    bool enter_and_leave(bool leaves_by_visit) {
+        if (!word.try_enter()) {
+            return false;
+        }
+        take_in();
+        if (leaves_by_visit) {
+            publish();
+            word.leave_to_visit();
+            send_visit();
+            return true;
+        }
+        for (;;) {
+            publish();
+            if (word.try_leave()) {
+                return true;
+            }
+            word.look_again();
+            take_in();
+        }
+    }
+    void publish() { total.store(found.get(), std::memory_order_relaxed); }
+    void post(std::size_t i) {
+        mailbox.push(&items[i]);
+        if (word.announce()) {
+            send_visit();
+        }
+    }
+    // As a tasklet is sent: what its sender did comes before it runs.
+    void send_visit() {
+        visits.fetch_add(1, std::memory_order_release);
+    }  // pairs with: run_visits()
+    // The stream that runs the visits that have been sent.
+    void run_visits(int wanted) {
+        while (total.load(std::memory_order_relaxed) != wanted) {
+            if (visits.load(std::memory_order_relaxed) > 0) {
+                visits.fetch_sub(1, std::memory_order_acquire);  // pairs with: send_visit()
+                enter_and_leave(false);
+            }
+            model::model_atomics::pause();
+        }
+    }
+};
+
+void one_posts_while_another_is_inside(model::run& run) {
+    strand s(run);
+    run.thread("inside", [&] { s.enter_and_leave(false); });
+    run.thread("poster", [&] { s.post(0); });
+    run.thread("visitor", [&] { s.run_visits(1); });
+    run.join();
+    model::check(s.found.get() == 1, "what was left is found once");
+}
+
+void one_leaves_ready_work(model::run& run) {
+    strand s(run);
+    run.thread("inside", [&] { s.enter_and_leave(true); });
+    run.thread("poster", [&] { s.post(0); });
+    run.thread("visitor", [&] { s.run_visits(1); });
+    run.join();
+    model::check(s.found.get() == 1, "what was left is found once");
+}
+
+void two_post(model::run& run) {
+    strand s(run);
+    run.thread("poster 1", [&] { s.post(0); });
+    run.thread("poster 2", [&] { s.post(1); });
+    run.thread("visitor", [&] { s.run_visits(2); });
+    run.join();
+    model::check(s.found.get() == 2, "what was left is found once");
+}
+
+void two_enter(model::run& run) {
+    strand s(run);
+    run.thread("inside 1", [&] { s.enter_and_leave(false); });
+    run.thread("inside 2", [&] { s.enter_and_leave(false); });
+    run.join();
+    model::check(s.found.get() == 0, "nothing was left");
+}
+
+// From before the first to behind the last, so that each hand-over of the strand is seen.
+void two_count(model::run& run) {
+    turn word;
+    model::model_var<int> count{0};
+    run.label(word, "word");
+    run.label(count, "count");
+    model::model_atomics::atomic<int> entered{0};
+    run.label(entered, "entered");
+    const auto count_once = [&] {
+        if (word.try_enter()) {
+            count = count.get() + 1;
+            entered.fetch_add(1, std::memory_order_relaxed);
+            model::check(word.try_leave(), "there is no news");
+        }
+    };
+    run.thread("first", count_once);
+    run.thread("second", count_once);
+    run.join();
+    model::check(count.get() == entered.load(std::memory_order_relaxed), "each count is kept");
+}
+
+const std::vector<model::scenario> scenarios = {
+    {"one_posts_while_another_is_inside", one_posts_while_another_is_inside, 2},
+    {"one_leaves_ready_work", one_leaves_ready_work, 2},
+    {"two_post", two_post, 2},
+    {"two_enter", two_enter},
+    {"two_count", two_count},
+};
+
+TEST(concert_turn_model, one_is_inside_and_nothing_is_left_behind) {
+    model::expect_sound(scenarios);
+}
+
+TEST(concert_turn_model, needs_every_order) {
+    if (model::sweep_is_pointless) {
+        GTEST_SKIP() << "a sanitizer sees nothing new in a sweep over memory orders";
+    }
+    // The mailbox has orders of its own (mpsc_queue_test.cpp). The turn orders its elements, too.
+    const std::set<std::string> of_the_mailbox{"push(): compare_exchange release -> relaxed",
+                                               "take_all(): exchange acquire -> relaxed"};
+    EXPECT_EQ(model::unnoticed_mistakes(scenarios), of_the_mailbox);
+}
+
+}  // namespace
+}  // namespace lazult
