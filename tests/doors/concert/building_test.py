@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The C program and the command lines of docs/messages.md, as they stand there, against an
-installation."""
+"""The programs and the command lines of docs/messages.md and docs/concert.md, as they stand there,
+against an installation."""
 import os
 import re
 import shutil
@@ -26,10 +26,10 @@ ENVIRONMENT = {
 }
 
 
-def block(language, words):
+def block(page, language, words):
     blocks = re.findall(
         rf"^```{language}\n(.*?)^```$",
-        (SOURCE / "docs/messages.md").read_text(),
+        (SOURCE / "docs" / page).read_text(),
         re.MULTILINE | re.DOTALL,
     )
     return next(each for each in blocks if words in each)
@@ -60,9 +60,9 @@ class documented_lines(unittest.TestCase):
         for mpi, launcher in LAUNCHERS.items():
             compiler = shutil.which(f"mpicc.{mpi}") or shutil.which("mpicc")
             with self.subTest(mpi), tempfile.TemporaryDirectory() as folder:
-                (Path(folder) / "answers.c").write_text(block("c", "answers.c"))
+                (Path(folder) / "answers.c").write_text(block("messages.md", "c", "answers.c"))
                 lines = (
-                    block("sh", "answers.c")
+                    block("messages.md", "sh", "answers.c")
                     .replace("/usr/local", str(self.prefix))
                     .replace("mpi=mpich", f"mpi={mpi}")
                 )
@@ -86,6 +86,27 @@ class documented_lines(unittest.TestCase):
                     sorted(re.findall(r"rank \d: \d+", done.stdout)),
                     [f"rank {rank}: 14" for rank in range(4)],
                 )
+
+    def test_methods_are_built_and_run(self):
+        for mpi in LAUNCHERS:
+            compiler = shutil.which(f"mpicxx.{mpi}") or shutil.which("mpicxx")
+            with self.subTest(mpi), tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "fib.cpp").write_text(block("concert.md", "cpp", "fib.cpp"))
+                lines = block("concert.md", "sh", "fib.cpp").replace("mpi=mpich", f"mpi={mpi}")
+                lines = lines.replace("$prefix/lib", f"$prefix/{self.library}")
+                lines = lines.replace("/usr/local", str(self.prefix))
+                lines = lines.replace("mpicxx ", f"{compiler} -Wall -Wextra -Werror ")
+                done = subprocess.run(
+                    ["sh", "-e", "-c", lines],
+                    cwd=folder,
+                    env=ENVIRONMENT,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                    timeout=180,
+                    check=False,
+                )
+                self.assertEqual((done.returncode, done.stdout), (0, "832040\n"))
 
 
 if __name__ == "__main__":
