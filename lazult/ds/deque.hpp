@@ -221,9 +221,9 @@ public:
 
     // Any thread. Exact while no other thread uses the deque. For the owner, never too low.
     std::size_t size_estimate() const {
-        // pairs with: nothing: an estimate
+        // relaxed: an estimate
         const index top = top_.load(std::memory_order_relaxed);
-        // pairs with: nothing: an estimate
+        // relaxed: an estimate
         const index bottom = bottom_.load(std::memory_order_relaxed);
         return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
     }

@@ -58,7 +58,7 @@ public:
     // Any thread: takes the element if there is exactly one. Else returns null.
     T* take_only() {
         std::uint64_t seen =
-            word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS below acquires
+            word_.load(std::memory_order_relaxed);  // relaxed: the CAS below acquires
         const bool is_only = tagged_address::tag(seen) == 1;
         // pairs with: push(), CAS
         return is_only && word_.compare_exchange_strong(seen, empty_word, std::memory_order_acquire,
@@ -71,7 +71,7 @@ public:
     // stays open if it was open.
     T* take_all() {
         std::uint64_t seen =
-            word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS below acquires
+            word_.load(std::memory_order_relaxed);  // relaxed: the CAS below acquires
         while (seen != empty_word && seen != closed_word) {
             // Not an exchange, because that would open an inbox that another thread has closed.
             // Release: a thread that finds the inbox empty sees what the taker did before.
@@ -91,7 +91,7 @@ public:
 
     // Any thread: opens the inbox if it is closed.
     void open() {
-        // pairs with: nothing: the CAS decides
+        // relaxed: the CAS decides
         std::uint64_t seen = word_.load(std::memory_order_relaxed);
         if (seen == closed_word) {
             word_.compare_exchange_strong(seen, empty_word, std::memory_order_relaxed,

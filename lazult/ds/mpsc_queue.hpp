@@ -22,7 +22,7 @@ public:
     // Any thread: adds the item. Returns true if the queue was empty. Of the producers that push
     // between two takes, exactly one gets true.
     bool push(T* item) {
-        // pairs with: nothing: never dereferenced here
+        // relaxed: never dereferenced here
         T* newest = newest_.load(std::memory_order_relaxed);
         item->*Next = newest;
         // Release carries on what earlier pushes released, because this is a read-modify-write.
@@ -65,7 +65,7 @@ public:
 
     // Any thread: returns true if the queue is empty, which is an estimate.
     bool empty_estimate() const {
-        // pairs with: nothing: an estimate
+        // relaxed: an estimate
         return newest_.load(std::memory_order_relaxed) == nullptr;
     }
 

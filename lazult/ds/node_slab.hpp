@@ -133,8 +133,8 @@ private:
         while (node* const n = all) {
             all = n->spare;
             if (pages_.is_all_free(n, per_page)) {
-                const std::uint64_t tag = tagged_address::tag(
-                    n->next.load(std::memory_order_relaxed));  // pairs with: nothing: free
+                const std::uint64_t tag =
+                    tagged_address::tag(n->next.load(std::memory_order_relaxed));  // relaxed: free
                 std::uint32_t& least = page_pool::note_of(n);
                 least = std::max(least, static_cast<std::uint32_t>(tag + 1));
             } else {

@@ -115,7 +115,7 @@ public:
     // Any thread. Estimates, because other threads may change the queue meanwhile. For the owner
     // they are never too low.
     std::size_t size_estimate() const noexcept {
-        return count_.load(std::memory_order_relaxed);  // pairs with: nothing: an estimate
+        return count_.load(std::memory_order_relaxed);  // relaxed: an estimate
     }
     bool empty_estimate() const noexcept { return size_estimate() == 0; }
 
@@ -183,7 +183,7 @@ private:
         return first;
     }
     void change_count(int change) noexcept {
-        // pairs with: nothing: an estimate to all others
+        // relaxed: an estimate to all others
         count_.store(count_.load(std::memory_order_relaxed) + static_cast<std::size_t>(change),
                      std::memory_order_relaxed);
     }

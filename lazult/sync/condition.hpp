@@ -90,7 +90,7 @@ public:
 
     // Returns true if callers wait. May also return true while a caller changes the queue.
     bool is_waited_for() const noexcept {
-        return word_.load(std::memory_order_relaxed) != 0;  // pairs with: nothing: see the table
+        return word_.load(std::memory_order_relaxed) != 0;  // relaxed: see the table
     }
 
 private:
@@ -100,7 +100,7 @@ private:
     static record* last_of(word w) noexcept { return reinterpret_cast<record*>(w & ~spin); }
 
     LAZULT_ALWAYS_INLINE record* hold() noexcept {
-        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        word w = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
         // acquire pairs with: let_go(): the queue
         if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
                                                 std::memory_order_relaxed)) LAZULT_LIKELY {

@@ -83,7 +83,7 @@ public:
             }
             return is_mine;
         }
-        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        word w = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
         return (w & locked) == 0 && take_free(w, 0);
     }
 

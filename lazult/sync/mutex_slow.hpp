@@ -52,7 +52,7 @@ LAZULT_NOINLINE void basic_mutex<Atomics>::relock_slow(record& me) {
 template <class Atomics>
 void basic_mutex<Atomics>::wait_turn(record& me, patience& limit) {
     for (;;) {
-        // pairs with: nothing: the record is not listed
+        // relaxed: the record is not listed
         me.signal.store(0, std::memory_order_relaxed);
         block(me, [this](record& r) noexcept { return enlist(r); });
         if (me.granted) {
@@ -82,7 +82,7 @@ LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t 
         return base::status::ok;
     }
     for (;;) {
-        // pairs with: nothing: the record is not listed
+        // relaxed: the record is not listed
         me.signal.store(0, std::memory_order_relaxed);
         claimed_wait<Atomics> wait(self.unit);
         wait.covers(me);
@@ -145,7 +145,7 @@ bool basic_mutex<Atomics>::compete(const record& me) noexcept {
     const word mine = me.marked ? woken : 0;
     spinning<Atomics> patient(me.unit);
     for (;;) {
-        // pairs with: nothing: the CAS decides
+        // relaxed: the CAS decides
         const word w = word_.load(std::memory_order_relaxed);
         if ((w & locked) == 0 && take_free(w, mine)) {
             return true;
@@ -162,7 +162,7 @@ template <class Atomics>
 auto basic_mutex<Atomics>::hold_spin() noexcept -> word {
     brief_spin<Atomics> brief;
     for (;;) {
-        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        word w = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
         // acquire pairs with: enlist(), delist(), give_up(), unlock_slow(): the queue as the last
         // holder left it
         if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
@@ -240,7 +240,7 @@ void basic_mutex<Atomics>::delist(record& me) noexcept {
 template <class Atomics>
 LAZULT_NOINLINE void basic_mutex<Atomics>::unlock_slow(bool must_be_locked) noexcept {
     brief_spin<Atomics> brief;
-    word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+    word w = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
     if ((w & locked) == 0) LAZULT_UNLIKELY {
         if (must_be_locked) {
             refuse_unlock("mutex", this, "it is unlocked, and nobody has locked it");
@@ -258,7 +258,7 @@ LAZULT_NOINLINE void basic_mutex<Atomics>::unlock_slow(bool must_be_locked) noex
             }
         } else if ((w & spin) != 0) {
             brief.pause();
-            w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+            w = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
             // acquire pairs with: enlist_held(), delist(): the queue
         } else if (swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
                                     std::memory_order_relaxed)) {

@@ -48,7 +48,7 @@ public:
 
     // Sets the spin bit, for which it may have to wait. Returns the word without the bit.
     LAZULT_ALWAYS_INLINE word hold() noexcept {
-        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        word w = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
         // acquire pairs with: let_go(): the queue, and the state
         if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
                                                 std::memory_order_relaxed)) LAZULT_LIKELY {

@@ -78,7 +78,7 @@ public:
     // Any thread: claims the wait for `source`. Returns asleep: this thread must resume the caller;
     // running: the caller will find the claim itself; lost: another source was first.
     result claim(std::uint32_t source) noexcept {
-        // pairs with: nothing: the CAS decides
+        // relaxed: the CAS decides
         std::uint32_t seen = word_.load(std::memory_order_relaxed);
         while (seen == preparing || seen == waiting) {
             // acquire pairs with: commit(): the saved context, or that the unit is leaving
@@ -344,7 +344,7 @@ template <class Atomics, class Atomic, class Word>
 Word await_spin_bit(Atomic& word, Word spin) noexcept {
     brief_spin<Atomics> brief;
     for (;;) {
-        Word w = word.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        Word w = word.load(std::memory_order_relaxed);  // relaxed: the CAS decides
         if ((w & spin) != 0) {
             brief.pause_for_holder();
             // acquire pairs with: let_go(): the queue, and the state

@@ -240,7 +240,7 @@ public:
     bool has_local() const noexcept { return !local_.empty(); }
     // Returns whether pop() by the owner of a private pool would find a unit.
     bool has_any() const noexcept {
-        // pairs with: nothing: a hint
+        // relaxed: a hint
         return has_local() || arrivals_.load(std::memory_order_relaxed) != 0;
     }
     work_unit* rotate(work_unit* u) noexcept { return local_.rotate(u); }

@@ -36,7 +36,7 @@ public:
           far_(!Memory::is_in_place) {}
     ~pull_channel() override {
         if (put_off_count_.load(std::memory_order_relaxed) !=
-            0) {  // pairs with: nothing: no thread sends any more
+            0) {  // relaxed: no thread sends any more
             sched::expect_events(-1);
         }
     }
@@ -144,7 +144,7 @@ private:
 
     // Takes a block that is too large only if no packet waits: a longer packet may wait for it.
     block take(unsigned peer, std::uint32_t bytes) {
-        // pairs with: nothing: it changes under lock_
+        // relaxed: it changes under lock_
         const bool is_nobody_waiting = put_off_count_.load(std::memory_order_relaxed) == 0;
         return sender_.take(peer, units_for(bytes), is_nobody_waiting);
     }

@@ -36,7 +36,7 @@ class turn {
 public:
     // False: another thread is inside. An entrant looks for news first.
     bool try_enter() noexcept {
-        // pairs with: nothing: the CAS decides
+        // relaxed: the CAS decides
         std::uint32_t seen = word_.load(std::memory_order_relaxed);
         while ((seen & busy) == 0) {
             // acquire pairs with: try_leave(), leave_to_visit() and announce()

@@ -67,7 +67,7 @@ public:
             make_word(shape_.released_by(receiver));
         }
         make_word(shape_.stub());
-        // pairs with: nothing: no rank looks yet
+        // relaxed: no rank looks yet
         at(self_, shape_.counter())
             .store(refer::to(self_, shape_.stub(), 1), std::memory_order_relaxed);
     }
@@ -122,7 +122,7 @@ public:
 
     // Push.
     std::uint64_t take_tickets(unsigned receiver, std::uint32_t count) {
-        // pairs with: nothing: head and stamps order what is in the slots
+        // relaxed: head and stamps order what is in the slots
         return at(receiver, shape_.counter()).fetch_add(count, std::memory_order_relaxed);
     }
     void put(unsigned receiver, std::uint32_t slot, const std::byte* from,

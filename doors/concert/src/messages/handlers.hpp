@@ -79,7 +79,7 @@ public:
 
     // Returns true for the first exception that leaves this handler.
     bool is_first_escape(std::uint32_t id) const noexcept {
-        // pairs with: nothing: a mark
+        // relaxed: a mark
         return !escaped_[id].exchange(true, std::memory_order_relaxed);
     }
 

@@ -307,7 +307,7 @@ void message_queue::warn_of_kept(std::size_t more) noexcept {
     const std::size_t before = std::exchange(pulled_bytes_, pulled_bytes_ + more);
     static constinit ds::default_atomics::atomic<bool> has_warned{false};
     if (most != 0 && before <= most && pulled_bytes_ > most &&
-        !has_warned.exchange(true, std::memory_order_relaxed)) {  // pairs with: nothing: a mark
+        !has_warned.exchange(true, std::memory_order_relaxed)) {  // relaxed: a mark
         base::warn(
             "ranks that wait to send to each other keep more messages that have come than "
             "backlog_bytes (LAZULT_CONCERT_BACKLOG): call concert_extract() between sends");

@@ -44,7 +44,7 @@ public:
     // thread at a time. Calls meanwhile() again and again.
     template <class Meanwhile>
     void await_earlier(Meanwhile&& meanwhile) {
-        // pairs with: nothing: only we write it
+        // relaxed: only we write it
         const std::uint32_t ended = phase_.load(std::memory_order_relaxed);
         phase_.store(ended ^ 1, std::memory_order_seq_cst);  // pairs with: enter()
         // pairs with: enter(), ~visit()
@@ -56,13 +56,12 @@ public:
 private:
     word& enter() {
         for (;;) {
-            const std::uint32_t phase =
-                phase_.load(std::memory_order_relaxed);              // pairs with: nothing: a guess
+            const std::uint32_t phase = phase_.load(std::memory_order_relaxed);  // relaxed: a guess
             counts_[phase].fetch_add(1, std::memory_order_seq_cst);  // pairs with: await_earlier()
             if (phase_.load(std::memory_order_seq_cst) == phase) {   // pairs with: await_earlier()
                 return counts_[phase];
             }
-            // pairs with: nothing: nothing was looked at
+            // relaxed: nothing was looked at
             counts_[phase].fetch_sub(1, std::memory_order_relaxed);
         }
     }

@@ -210,7 +210,7 @@ bool world::enter(concert_queue* queue) noexcept {
 bool world::leave(concert_queue* queue) noexcept {
     for (queue_word& each : others_) {
         if (each.load(std::memory_order_relaxed) == queue) {
-            // pairs with: nothing: the wait below orders it
+            // relaxed: the wait below orders it
             each.store(nullptr, std::memory_order_relaxed);
             // A visitor may run a handler that waits for ranks that wait for this rank's ring.
             visitors_.await_earlier([this] {

@@ -115,7 +115,7 @@ void call_record::claim(MPI_Comm comm, bool is_inter, int size) noexcept {
 }
 
 void call_record::give_up() noexcept {
-    // pairs with: nothing: no more calls are made on this communicator
+    // relaxed: no more calls are made on this communicator
     comm_.store(MPI_COMM_NULL, std::memory_order_relaxed);
 }
 
