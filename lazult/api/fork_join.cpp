@@ -41,7 +41,8 @@ void run_given(void* argument) {
     }
 }
 
-// Arms the slots, so that the caller may keep calls.
+// Makes the caller's scheduler list the slots, and has an idle stream watch them. Only calls in
+// listed slots can be given to other streams.
 void arm(api::latent_slots& slots) noexcept {
     if (slots.arm()) {
         api::have_slots_watched();

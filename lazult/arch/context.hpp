@@ -66,7 +66,8 @@ void lazult_switch_from_host(context* save, context to, entry_function after = n
 // Saves the caller, a unit, in `*save`, and runs `what->entry(self)` on a fresh stack.
 void lazult_start(context* save, std::byte* top, const entry_record* what, void* self,
                   entry_function after, void* argument) noexcept;
-// Does what lazult_start() does, for a caller that is a host.
+// Does what lazult_start() does, for a caller that is a host (defined at the top of this file). So
+// it may save the default control words in place of those in force.
 void lazult_start_from_host(context* save, std::byte* top, const entry_record* what,
                             void* self) noexcept;
 // Runs `what->entry(self)` on a fresh stack and abandons the caller. Keeps the control words that

@@ -41,10 +41,11 @@ struct fork_lock_family {
     void (*let_go)() noexcept = nullptr;
 };
 
-// Registers `lock`, once for each value of `which`. The lock must never be destroyed, and no thread
-// may wait for another thread while it holds the lock. `in_child`, if not null, runs in the child
-// after all locks are released, in the order above: it forgets the threads that the child does not
-// have. Locks may join or leave `family` only under `lock`.
+// Has each fork take `lock` first, at the place of `which` in the order. Called at most once for
+// each value of `which`. The lock must never be destroyed, and no thread may wait for another
+// thread while it holds the lock. `in_child`, if not null, runs in the child after all locks are
+// released, and forgets the threads that the child does not have. A further lock may be added to
+// `family`, or removed from it, only by a thread that holds `lock`.
 void hold_across_fork(fork_lock which, std::mutex& lock, void (*in_child)() noexcept = nullptr,
                       fork_lock_family family = {}) noexcept;
 

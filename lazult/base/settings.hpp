@@ -108,7 +108,7 @@ struct door_setting : setting_description {
     std::uint64_t usual;
     std::uint64_t value = usual;
     setting_source source = setting_source::default_value;
-    // Where the variable is malformed the door fails, and does not go on with the usual value.
+    // Whether a malformed variable makes the door fail, instead of the usual value being used.
     bool door_fails = false;
 };
 

@@ -172,6 +172,8 @@ work_unit* biased_fifo::pop_collected() noexcept {
     return local_.pop_front();
 }
 
+// Pops a unit for a thread that does not own the pool. If the shared queue is empty, asks the owner
+// to give up its lane, and moves the inbox to the shared queue.
 work_unit* biased_fifo::pop_for_others(worker& w) noexcept {
     work_unit* u = shared_fifo::pop_other(w);
     if (u != nullptr || is_private_to(nobody)) {

@@ -90,7 +90,7 @@ private:
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
     int attachments_ = 0;  // how many schedulers of the owner's stream have attached the pool
     // Units in the inbox, units that gave way, and the oldest units of the deque could wait for
-    // ever, if newer units keep coming and no thief does. So the owner takes one of them at every
+    // ever if newer units keep coming and no thief comes. So the owner takes one of them at every
     // 64th pop, as Go and Tokio do, and whenever its scheduler polls.
     static constexpr unsigned fair_period = 64;
     bool is_fair_turn() noexcept;

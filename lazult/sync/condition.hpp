@@ -132,6 +132,8 @@ private:
         }
     }
 
+    // Waits for a signal, the deadline, a stop request or a cancellation, in a wait that each of
+    // these ends by claiming it: the first claim decides the outcome. Locks `m` again.
     template <class Lockable>
     LAZULT_NOINLINE base::status wait_claimed(core::work_unit* self, Lockable& m,
                                               const wait_limit& limit) {

@@ -12,7 +12,9 @@ namespace lazult::sync {
 // Returns whether other threads can run while the caller spins.
 bool several_processors() noexcept;
 
-// Returns how many rounds to spin: few if the stream has other units to run, none on one processor.
+// Returns how many rounds the caller spins before it waits: few if its stream has other units to
+// run. Returns 0 on one processor, or if the caller may wait for a unit that runs on its stream
+// only after the caller has suspended. `self` is null if the caller is not a unit.
 unsigned spin_rounds(const core::work_unit* self) noexcept;
 
 template <class Atomics = ds::default_atomics>

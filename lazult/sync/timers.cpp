@@ -161,7 +161,9 @@ private:
             const bool ends_wait =
                 t->claim == nullptr ||
                 t->claim->claim(claim_word<>::timed_out) == claim_word<>::result::asleep;
-            // An interrupted unit still has its timer: it must take the lock to cancel it.
+            // If another thread has interrupted the unit, resume() returns false. The unit may run
+            // by then, but it and its timer are still valid: to cancel the timer, the unit must
+            // first take the lock that this thread holds.
             if (ends_wait && t->unit->wait.resume()) {
                 t->sibling = nullptr;
                 *end = t;

@@ -258,8 +258,9 @@ bool is_confined_elsewhere(const choice& what) noexcept {
            core::is_confined_elsewhere(what.object<core::work_unit>());
 }
 
-// Units that are confined to another stream cannot be waited for from here. The caller first waits
-// for the end of a unit's opener, which runs there: see core/life/join.hpp.
+// A unit is confined elsewhere if its join word is local and another stream owns its pool: the
+// caller cannot register in that word. An opener is a unit that runs on that stream and opens the
+// word: see core/life/join.hpp. So the caller first waits for the end of the opener.
 class openers {
 public:
     explicit openers(std::span<const choice> choices)
@@ -343,6 +344,8 @@ any_result wait_any(std::span<const choice> choices, const wait_limit& limit) {
     if (std::any_of(choices.begin(), choices.end(), is_confined_elsewhere)) LAZULT_UNLIKELY {
         return wait_with_openers(choices, limit);
     }
+    // A unit with a local join word is ended without a look for waiters (join_word.hpp), so the
+    // word is opened before this caller registers there.
     for (const choice& each : choices) {
         if (each.what() == kind::finished) {
             core::open_here(each.object<core::work_unit>());

@@ -199,8 +199,8 @@ fork_values<F, G> call_both(latent_slot* mine, F& first, kept_call<G>& second) {
     return {std::move(value), second.make(mine)};
 }
 
-// Gives the first call away and makes the second one here, because a caller that continues with the
-// second one has more calls to give away.
+// Gives the first call to an idle stream and makes the second call here. The second call may fork
+// again, and the caller can then give away the first call of that fork, too.
 template <class F, class G>
 fork_values<F, G> give_first(latent_slot* mine, F& first, kept_call<G>& second) {
     framed_call<F> away{first};

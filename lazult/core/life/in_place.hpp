@@ -17,7 +17,8 @@ inline bool can_run_inline(const worker& w, const work_unit& child) noexcept {
     return !has_requests(child) && !has_own_words(w) && !w.exceptions->any();
 }
 
-// Returns whether the running unit `joiner` may call a unit that is ready here.
+// Returns whether `joiner` may call `u`, apart from the room on its stack. `joiner` is what runs on
+// `w`, or null. `u` is ready in the lane, or in the private pool, of the stream of `w`.
 LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner,
                                    const work_unit& u) noexcept {
     return joiner != nullptr && !joiner->has(flag_tasklet) && can_run_inline(w, u);
@@ -116,7 +117,8 @@ bool run_next_apart(worker& w, pool& own, work_unit* u);
 bool start_in_place(worker& w, work_unit* u);
 
 // The rest of start_in_place(), for a unit that has been taken and claimed, and is not to be called
-// on the joiner's stack.
+// on the joiner's stack. Returns false if there is no stack for the unit, which is then ready
+// again.
 bool start_taken(worker& w, work_unit* joiner, work_unit* u);
 
 }  // namespace lazult::core

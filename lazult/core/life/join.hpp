@@ -11,13 +11,13 @@
 
 namespace lazult::core {
 
-// join() without its most frequent cases.
+// The slow way of join(), for the cases that join() does not handle inline.
 base::status join_slow(work_unit* u, cancelable how = cancelable::no);
-// join() for a unit that is next in the stream's own queue, and that must not be called on the
-// joiner's stack.
+// The way of join() for the next unit of the stream's own queue, if has_headroom() is false. Runs
+// the unit in place on a stack of its own if that is possible, else does what join_slow() does.
 base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable how = cancelable::no);
 
-// Whether the unit is the newest one in the caller's work-stealing pool.
+// Returns whether the unit is the newest one in the caller's work-stealing pool.
 inline bool is_newest_here(const worker& w, const work_unit* u) noexcept {
     return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_newest(u);
 }

@@ -12,10 +12,11 @@ const unit_observer* observer() noexcept {
     return present.load(std::memory_order_acquire);
 }
 
-// Clears the bit. True if it was set: then the caller reports. The resumer and the unit itself may
-// both call this, and one of them gets true.
+// Clears the bit. Returns true if it was set: then the caller reports the event. The thread that
+// resumes the unit, and later the unit itself, may both call this. The first of them gets true.
 bool take(work_unit& u, unit_note bit) noexcept {
-    // relaxed: the pool's push and pop, or the hand-over, order the two
+    // relaxed: the resumer calls this before it pushes the unit to a pool, and the unit after it
+    // was popped. If control is handed to the unit without its pool, only the unit calls this.
     return (u.notes.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed) & bit) !=
            0;
 }

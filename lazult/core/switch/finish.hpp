@@ -26,7 +26,8 @@ struct alignas(16) completion {
 work_unit* wake_joiner(worker& w, join_word<>::value waiter, work_unit* finished,
                        pool* home) noexcept;
 
-// Does what must happen in the unit's own context before it ends.
+// Called in the unit's own context before the unit ends. Destroys its ULT-local values, and puts
+// the default control words in force if the unit has changed them.
 inline void end_in_context(work_unit& u) noexcept {
     if (u.has(flag_locals)) LAZULT_UNLIKELY {
         destroy_locals(u);

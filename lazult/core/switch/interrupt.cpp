@@ -14,9 +14,10 @@ work_unit* caller_of(const work_unit& u) noexcept {
     return join_word<>::is_unit(word) ? reinterpret_cast<work_unit*>(word) : nullptr;
 }
 
-// Called for a unit that is about to wait, before its begin(). Enters it in the units that run it
-// in their place, one above the other, so that it can be cancelled through them. Returns the
-// outermost of these units, or nullptr.
+// Called for the unit `waits`, before its begin(). Its lenders are the joiner that caller_of()
+// returns, that joiner's own, and so on, as long as their wait words are open. Stores in each
+// lender's `next` the child that it called, so that a cancellation of any lender reaches `waits`.
+// Returns the outermost lender, or nullptr if there is none.
 work_unit* enter_in_lenders(work_unit& waits) noexcept {
     work_unit* child = &waits;
     work_unit* outermost = nullptr;
@@ -29,9 +30,9 @@ work_unit* enter_in_lenders(work_unit& waits) noexcept {
     return outermost;
 }
 
-// Returns whether one of the units that run `waits` in their place was asked already. Called after
-// begin(), because the barrier there serves these loads, too. An interrupter that is not seen here
-// passes its barrier later, and finds the words of all units as they are in the wait.
+// Returns whether cancellation of a lender of `waits` was requested already. Called after begin(),
+// because the barrier in begin() orders these loads, too. If a request is not seen here, its
+// interrupter passes its heavy barrier later, and sees the lenders' words as lend() stored them.
 bool is_one_asked(const work_unit& waits, const work_unit* outermost) noexcept {
     for (const work_unit* each = &waits; each != outermost;) {
         each = caller_of(*each);
@@ -42,6 +43,7 @@ bool is_one_asked(const work_unit& waits, const work_unit* outermost) noexcept {
     return false;
 }
 
+// Undoes enter_in_lenders() after the wait. Waits for an interrupter that holds a child.
 void take_back_lenders(const work_unit& waited) noexcept {
     short_spin spin;
     const work_unit* child = &waited;
@@ -66,8 +68,8 @@ void interrupt_one(work_unit& u) noexcept {
     }
 }
 
-// Precondition: the request to `u` is visible. Ends the wait of `u`. If a child that `u` runs in
-// its place waits instead, passes the request on to the child and ends the child's wait.
+// Precondition: the request to `u` is visible. Ends the wait of `u`. If instead a child waits that
+// `u` has called in place, passes the request on to the child and ends the child's wait.
 void interrupt(work_unit& u) noexcept {
     if (u.wait.hold_child()) {
         work_unit& child = *u.next;

@@ -26,7 +26,7 @@ namespace lazult::core {
 enum class cancelable : bool { no, yes };
 
 // Cancels the unit, as cancel() does, and ends its present cancelable wait, or the next one. If the
-// unit runs a child in its place, the request is passed on to the child, because the unit cannot
+// unit has called a child in place, the request is passed on to the child, because the unit cannot
 // leave its join before the child has ended.
 base::status cancel_waits(work_unit& u) noexcept;
 
@@ -75,8 +75,9 @@ public:
     void await_waker() const noexcept;
 
 private:
-    // Returns whether the join word names a unit. Such a unit runs this one in its place, by a call
-    // or a switch, or joins it in a wait that cannot be cancelled. Others stand there as records.
+    // Returns whether the join word of `u` names a unit. That unit is a joiner. It runs `u` in
+    // place, by a call or a switch, or joins it in a wait that cannot be cancelled. Any other
+    // joiner is named by its record.
     static bool has_caller(const work_unit& u) noexcept {
         return join_word<>::is_unit(u.join.joiner());
     }

@@ -2,14 +2,14 @@
 // Settles which thread resumes a unit if its wait can also be ended from outside, by
 // lazult::cancel() or a stop request. That thread is a waker (the object, a timer, the end of a
 // joined unit) or an interrupter. Exactly one of them resumes the unit. The result of the wait
-// itself is not settled here: an interrupted unit takes its record back, and finds whether a waker
-// took it first.
+// itself is not settled here: an interrupted unit takes its record out of the object, and learns
+// then whether a waker has taken the record first.
 //
 //   from         to           by                        meaning
 //   open         masked       mask (the unit)           cancellation is disabled until unmask()
 //   open,masked  preparing    begin (the unit)          it is about to suspend
 //   preparing    waiting      commit (the publisher)    its record is listed; its context is saved,
-//                                                       or it is leaving
+//                                                       or is about to be (leave.hpp)
 //   preparing    early        resume (a waker)          a waker came before commit(), which tells
 //                                                       the publisher
 //   preparing    interrupted  interrupt                 an interrupter came before commit(), which
@@ -19,8 +19,8 @@
 //   interrupted  passed_by    resume (a waker)          the waker came too late, and touches
 //                                                       nothing of the wait any more
 //   any          open,masked  end (the unit)            the wait is over
-//   open         child_waits  lend (a child that it     the child waits, and stands in the unit's
-//                             runs in its place)        `next`
+//   open         child_waits  lend (a child that the    the child waits, and stands in the unit's
+//                             unit called in place)     `next`
 //   child_waits  open         take_back (the child)     the child's wait is over
 //   child_waits  held         hold_child (an            the child cannot end its wait before
 //                             interrupter)              let_child_go()
@@ -60,7 +60,7 @@ public:
     // --- by the unit
     state now() const noexcept { return at(word_.load(std::memory_order_relaxed)); }
     bool is_open() const noexcept { return now() == open; }
-    // Returns whether a child that the unit runs in its place waits.
+    // Returns whether a child that the unit has called in place waits.
     bool is_lent() const noexcept { return now() == child_waits || now() == held; }
     // Returns whether the wait can be ended from outside. The publisher, too, may call this before
     // it lists the record.
@@ -133,8 +133,8 @@ public:
         return false;
     }
 
-    // --- for a unit that runs a child in its place. Its join is the call of the child, so that it
-    // cannot leave the join before the child has ended.
+    // --- for a unit that has called a child in place. Its join is the call of the child, so that
+    // it cannot leave the join before the child has ended.
     //
     // Called by the child before its own begin(), when it has stored itself in this unit's `next`.
     void lend() noexcept {

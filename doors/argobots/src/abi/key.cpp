@@ -32,8 +32,9 @@ bool destroys_own_values(work_unit& u) noexcept {
            core::set_local(u, at_end, record);
 }
 
-// An unnamed unit has no other caller that frees it. So the unit itself calls its destructors, at
-// its end, where they may suspend it.
+// Sets a value of the running unit `u`. No caller frees an unnamed unit, so the unit itself calls
+// the destructors of its values at its end, where they may suspend it. Returns false when memory is
+// exhausted.
 bool set_own_value(work_unit& u, const key_object& key, void* value) noexcept {
     if (!is_named(u) && key.destructor != nullptr && !destroys_own_values(u)) {
         return false;

@@ -20,8 +20,8 @@ void note_end(void* xstream) noexcept {
 }
 
 work_unit* prepare_identity(sched::ready_pool* home) noexcept {
-    // The home of the scheduler's unit if the scheduler has no pools. Such a scheduler runs no unit
-    // that could ask for this home.
+    // Every unit must have a home. This is the home of the scheduler's unit if the scheduler has no
+    // pools. The pool stays empty, because a main scheduler's unit is never in a pool.
     static base::never_destroyed<sched::private_fifo> nowhere;
     worker* const w = core::try_this_worker();
     if (w == nullptr) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The values of one unit, one for each key. They are destroyed when the unit is freed, and they
-// survive a revival. An unnamed unit destroys at its end the values that it set itself. Any thread
-// may set and read a value at any time; the core's ULT-local values do not allow that.
+// survive a revival. If an unnamed unit has set a value with a destructor itself, it destroys all
+// its values earlier: at its own end, where a destructor may suspend it. Any thread may set and
+// read a value at any time; the core's ULT-local values do not allow that.
 #pragma once
 
 #include <cstdint>

@@ -197,8 +197,8 @@ public:
     explicit told_life(work_unit& u) noexcept : unit_(u) { tell(ABT_TOOL_EVENT_THREAD_RUN, unit_); }
     told_life(const told_life&) = delete;
     told_life& operator=(const told_life&) = delete;
-    // A unit that was cancelled in a yield has not reported that it runs again. In other cases the
-    // RUN event does not follow, and tell() drops it.
+    // A unit that was cancelled in a yield has not reported that it runs again, so RUN comes first.
+    // In all other cases RUN cannot follow the unit's last event, and tell() drops it.
     ~told_life() {
         tell(ABT_TOOL_EVENT_THREAD_RUN, unit_);
         tell(ABT_TOOL_EVENT_THREAD_FINISH, unit_);

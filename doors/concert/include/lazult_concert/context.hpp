@@ -25,15 +25,15 @@ namespace lazult::concert::detail {
 struct alignas(16) context {
     void (*run)(context* self);  // goes on, and gives the context back at the end
     context* next;               // in the ready list, or among the free ones
-    // The continuation of the thread: where its result goes. As long as its caller has not said,
-    // the result is thrown away.
+    // The thread's continuation: where its result goes. Until the thread's caller sets it, it leads
+    // nowhere, and the result would be thrown away.
     std::uint64_t to_target;
     std::uint64_t to_where;
     std::uint32_t waiting;
     std::uint32_t generation;
     std::uint32_t size_class;  // in steps of 64 bytes; 0: too large for the lists
 
-    // What a thread begins with: its continuation leads nowhere.
+    // Makes a thread's context in the free one `blank`, with a continuation that leads nowhere.
     context(void (*code)(context*), std::uint32_t waits_for, const context& blank) noexcept;
     context() noexcept = default;
 };
@@ -41,7 +41,7 @@ struct alignas(16) context {
 inline constexpr std::size_t size_step = 64;
 inline constexpr std::size_t size_classes = 64;
 
-// How often what happened, in one strand.
+// What has happened in one strand, and how often.
 struct counters {
     std::uint64_t contexts = 0;    // made
     std::uint64_t heap_calls = 0;  // calls that began in a context
@@ -67,7 +67,7 @@ struct strand_data {
         *last = c;
         last = &c->next;
     }
-    // Only if there is one.
+    // Takes the first ready context. Precondition: there is one.
     context* dequeue() noexcept {
         context* const c = first;
         first = c->next;
@@ -79,7 +79,8 @@ struct strand_data {
 };
 
 // What an OS thread knows of the strand that it is inside. Outside of every strand, `inside` is a
-// strand that is nobody's home, and every call finds the stack too short, so that it asks.
+// strand that is nobody's home, and the stack limit is so high that every call asks
+// must_call_in_context(), which reports the error.
 struct position {
     strand_data* inside;
     std::uintptr_t stack_limit;  // see leaves_stack()
@@ -88,7 +89,7 @@ struct position {
 
 extern LAZULT_API __attribute__((tls_model("initial-exec"))) thread_local constinit position here;
 
-// Where no free context of this size is left. Throws std::bad_alloc.
+// Makes free contexts, and returns one. Called if none of this size is left. Throws std::bad_alloc.
 LAZULT_API context* make_contexts(strand_data& in, std::size_t size_class);
 
 // What can be kept, given to a method or given by one. Moving it must not throw, because a group of
@@ -97,7 +98,8 @@ template <class T>
 inline constexpr bool is_movable_safely =
     std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
 
-// A context with as many bytes, header included. Only `size_class` and `generation` are set.
+// Returns a free context of at least so many bytes, header included. Only its `size_class` and
+// `generation` are set.
 template <std::size_t Bytes>
 context* take_context(strand_data& in) {
     constexpr std::size_t size_class = (Bytes + size_step - 1) / size_step;
@@ -123,19 +125,19 @@ inline void give_back(strand_data& in, context* c) noexcept {
     return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
 }
 
-// Decides where the compare below found less than the limit: the stack may be short, or this may be
-// a run in which calls are sent to contexts on purpose. Ends the process with a report if the
-// thread is inside no strand.
+// Called by leaves_stack() below if the stack position is under the limit. Returns true if the
+// stack is really too short, or if block_every() sends this call to a context. Ends the process
+// with a report if the thread is inside no strand.
 LAZULT_API bool must_call_in_context() noexcept;
 
-// Whether the calling thread is inside a strand.
+// Returns true if the calling thread is inside a strand.
 LAZULT_API bool is_inside() noexcept;
 
-// Sends every n-th call to a context on purpose, from the next run() on, so that tests come through
-// every fallback. 0: none.
+// For tests: from the next run() on, every n-th call begins in a context although the stack has
+// room, so that tests reach the code for short stacks. 0 ends this.
 LAZULT_API void block_every(std::uint32_t n) noexcept;
 
-// Whether the next call may not be a call on this stack.
+// Returns true if the next call must begin in a context instead of on this stack.
 inline bool leaves_stack() noexcept {
     return stack_position() < here.stack_limit && must_call_in_context();
 }

@@ -24,7 +24,7 @@ using value_of = std::conditional_t<std::is_void_v<R>, nothing, R>;
 
 enum class slot_state : std::uint8_t { unused, empty, full, failed, untouched };
 
-// What a slot is filled with:
+// The states of a slot:
 //
 //   unused     no call has been made for it
 //   empty      a continuation for it is under way; the context counts it in `waiting`
@@ -138,17 +138,22 @@ struct parcel {
     void (*move)(void* to, void* from);
 };
 
-// Where the inline path does not apply: another strand, a counter, a thread that waits outside.
+// Resolves a continuation that leads to another strand, to a counter, or to a thread that waits
+// outside every strand.
 LAZULT_API void resolve_elsewhere(const continuation_words& to, parcel& what);
+// Each function named refuse_... ends the process with a report of misuse. This one: a continuation
+// was used twice, or after its thread had ended.
 [[noreturn]] LAZULT_API void refuse_resolution(const continuation_words& to) noexcept;
-// Refuses the resolution of a slot that is neither empty nor untouched.
+// Calls refuse_resolution(), unless the context is still the one that `to` leads to and the slot is
+// untouched.
 LAZULT_API void check_untouched(const continuation_words& to, const context& c,
                                 const slot_base& s) noexcept;
-// A method has taken its continuation, and does not return given(), or throws; or the reverse.
+// A method took its continuation, and then threw or did not return given(). Or it returned given()
+// without having taken its continuation.
 [[noreturn]] LAZULT_API void refuse_return() noexcept;
-// A method has taken its continuation already.
+// A method takes its continuation for the second time.
 [[noreturn]] LAZULT_API void refuse_second_take() noexcept;
-// An exception that is none.
+// The argument of continuation::fail() is null.
 [[noreturn]] LAZULT_API void refuse_no_exception() noexcept;
 
 template <class R>

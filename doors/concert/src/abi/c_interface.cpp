@@ -221,6 +221,7 @@ int concert_quiesce(void) {
     return w == nullptr ? not_begun("concert_quiesce") : w->quiesce();
 }
 
+// Begins a piece of work for which concert_quiesce() waits. concert_release() ends one.
 int concert_hold(void) {
     world* const w = world::current();
     if (w == nullptr) {

@@ -48,6 +48,7 @@ public:
         count(peer, wait);
     }
 
+    // Returns false always: a push channel waits for a slot and never puts a message off.
     bool send_alone(unsigned peer, const packet_facts& facts, message_header header,
                     const void* data, message_count& sent) override {
         if constexpr (Memory::is_in_place) {

@@ -17,15 +17,17 @@ namespace {
 using detail::here;
 
 constexpr std::size_t slab_bytes = std::size_t{64} << 10;
-// What a method and what it calls may use below a call that the stack still took.
-// The C library alone takes 8 KiB for a line on stderr.
+// A method is called on the caller's stack only if the stack has at least these bytes left. The
+// method and the functions that it calls may use them. The C library alone takes 8 KiB for a line
+// on stderr.
 constexpr std::uintptr_t stack_reserve = std::uintptr_t{24} << 10;
 
 [[noreturn]] LAZULT_COLD void refuse_outside() noexcept {
     base::fatal_misuse("concert::call", "no method runs in this thread", "begin by concert::run()");
 }
 
-// Where an OS thread is that is inside no strand. Nothing is ever stored there.
+// The value of here.inside in an OS thread that is inside no strand. No code stores anything in
+// this object.
 constinit detail::strand_data outside(~std::uint32_t{0});
 
 constinit std::array<strand, most_strands> strands{};
@@ -52,8 +54,8 @@ std::uintptr_t end_of_stack(const core::worker* w) noexcept {
     return at - 2 * stack_reserve;
 }
 
-// For tests: every how many calls one is sent to a context. relaxed: a number that is set before
-// the calls that it is for.
+// For tests: every n-th call is made in a context, where n is this number; 0: none. relaxed: a
+// number that is set before the calls that it is for.
 std::atomic<std::uint32_t> forced_interval{0};
 constinit thread_local std::uint32_t forced_calls = 0;
 

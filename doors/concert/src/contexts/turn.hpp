@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settles which thread is inside a strand, and makes sure that a thread comes when something has
-// been left there from outside.
+// Settles which thread is inside a strand, and makes sure that a thread enters it when a thread
+// from outside has left work for it.
 //
-// A strand is like an actor with a mailbox: one thread at a time runs it, and whoever leaves news
-// while nobody is inside must send a thread. Source of the protocol: the "scheduled" bit of actor
-// runtimes, Akka's mailbox among them.
+// A strand is like an actor with a mailbox: one thread at a time runs it. A thread that leaves work
+// while nobody is inside must send a visit, which is a unit that enters the strand. Source of the
+// protocol: the "scheduled" bit of actor runtimes, Akka's mailbox among them.
+//
+// News: what a thread outside has put into the strand's queue for the thread inside. To look: to
+// take all news out of that queue. A visit: a unit that enters the strand, looks, runs what is
+// ready, and leaves.
 //
 //   busy   a thread is inside
-//   news   something was left since the last look; while nobody is inside: a visit has been sent
+//   news   news was left since the last look; while nobody is inside: a visit has been sent
 //
 //   from          to            by
-//   0, news       busy          try_enter: the entrant looks
-//   busy|news     busy          look_again: the one inside looks
-//   0             news          announce, which says that a visit must be sent
+//   0, news       busy          try_enter: the entrant looks afterwards
+//   busy|news     busy          look_again: the thread inside looks afterwards
+//   0             news          announce: its caller sends a visit
 //   busy          busy|news     announce
 //   busy          0             try_leave
-//   busy|any      news          leave_to_visit: the one inside sends a visit and goes
+//   busy|any      news          leave_to_visit: the thread that was inside sends a visit
 //
 // Sending a visit must happen before the visit, as pushing a unit happens before its run. Else the
-// visitor could see the word as it was before the news, with a thread inside, and go away.
+// visitor could read the word's value from before the news, with a thread inside, and go away.
 //
 // field | written by | read by | order
 // word_ | all        | all     | entering acquires what the last one inside released by leaving;
@@ -34,7 +38,8 @@ namespace lazult::concert {
 template <class Atomics = ds::default_atomics>
 class turn {
 public:
-    // False: another thread is inside. An entrant looks for news first.
+    // Enters the strand; the caller must look for news first. Returns false if another thread is
+    // inside.
     bool try_enter() noexcept {
         // relaxed: the CAS decides
         std::uint32_t seen = word_.load(std::memory_order_relaxed);
@@ -48,29 +53,32 @@ public:
         return false;
     }
 
-    // Any thread that has left something. True: the caller must send a visit, because nobody is
-    // inside and none is on its way.
+    // Called by any thread, after it has left news. Returns true if the caller must send a visit,
+    // because no thread is inside and no visit is on its way.
     bool announce() noexcept {
         // release pairs with: try_enter() and look_again()
         return word_.fetch_or(news, std::memory_order_release) == 0;
     }
 
-    // The thread inside goes. False: there is news, and it stays.
+    // Called by the thread inside: leaves the strand. Returns false if there is news: then the
+    // thread is still inside.
     bool try_leave() noexcept {
         std::uint32_t expected = busy;
         // release pairs with: try_enter()
         return word_.compare_exchange_strong(expected, 0, std::memory_order_release,
                                              std::memory_order_relaxed);
     }
-    // The thread inside, before it looks again.
+    // Called by the thread inside right before it takes the news out of the queue. News that is
+    // left from now on sets the bit again.
     void look_again() noexcept {
         // acquire pairs with: announce()
         word_.fetch_and(~news, std::memory_order_acquire);
     }
-    // The thread inside goes, and sends a visit afterwards.
+    // Called by the thread inside: leaves the strand, with news or not. The caller must send a
+    // visit afterwards.
     void leave_to_visit() noexcept {
-        // release pairs with: try_enter(). A read-modify-write, so that it carries on what an
-        // announcement has released that this thread has not looked at.
+        // release pairs with: try_enter(). A read-modify-write, because it continues the release
+        // sequence of an announce() that this thread has not looked at.
         word_.exchange(news, std::memory_order_release);
     }
 

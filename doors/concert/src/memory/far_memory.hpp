@@ -39,7 +39,7 @@ public:
 
     void initialise() noexcept;
 
-    // Pull.
+    // --- for queues/pull_queue.hpp: packets stay in their senders' segments
     std::uint32_t first_block() const noexcept { return shape_.first_block(); }
     std::uint32_t stub() const noexcept { return shape_.stub(); }
     void make_block(std::uint32_t) noexcept {}
@@ -58,7 +58,7 @@ public:
     void publish_released(unsigned sender, std::uint64_t count) noexcept;
     std::uint64_t released_by(unsigned receiver) noexcept;
 
-    // Push.
+    // --- for queues/push_queue.hpp: senders write packets into the receiver's ring of slots
     std::uint64_t take_tickets(unsigned receiver, std::uint32_t count) noexcept;
     void put(unsigned receiver, std::uint32_t slot, const std::byte* from,
              std::size_t bytes) noexcept;

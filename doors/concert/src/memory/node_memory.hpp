@@ -67,12 +67,12 @@ public:
             make_word(shape_.released_by(receiver));
         }
         make_word(shape_.stub());
-        // relaxed: no rank looks yet
+        // pairs with: nothing: other ranks use the segment later
         at(self_, shape_.counter())
             .store(refer::to(self_, shape_.stub(), 1), std::memory_order_relaxed);
     }
 
-    // Pull.
+    // --- for queues/pull_queue.hpp: packets stay in their senders' segments
     std::uint32_t first_block() const noexcept { return shape_.first_block(); }
     std::uint32_t stub() const noexcept { return shape_.stub(); }
     void make_block(std::uint32_t unit) { make_word(unit); }
@@ -120,7 +120,7 @@ public:
         return at(self_, shape_.released_by(receiver)).load(std::memory_order_acquire);
     }
 
-    // Push.
+    // --- for queues/push_queue.hpp: senders write packets into the receiver's ring of slots
     std::uint64_t take_tickets(unsigned receiver, std::uint32_t count) {
         // relaxed: head and stamps order what is in the slots
         return at(receiver, shape_.counter()).fetch_add(count, std::memory_order_relaxed);

@@ -5,28 +5,29 @@
 // is ready for it. No rank waits for another. There is no compare-and-swap.
 //
 // Source: Karamcheti, Plevyak, Chien, "Runtime Mechanisms for Efficient Dynamic Multithreading",
-// section 4.3. Not from there are the stub that empties the queue, the way in which buffers go
-// back, and that the buffers grow.
+// section 4.3. Not from there: the receiver's stub, the count by which buffers go back, and that
+// buffers grow.
 //
 // A packet's next word:  0 -> reference of its successor: once, by the rank whose swap took the
 //                        packet's reference out of the tail
-// The tail:              reference of the newest packet; of the receiver's stub, if there is none
-// The stub:  head (the queue is empty)        -> spare    the receiver steps on to a packet
-//            spare                            -> queued   the receiver swaps it into the tail,
-//                                                         because the packet that it consumed last
-//                                                         has no successor yet, and may not be
-//                                                         freed before it has one
-//            queued                           -> head     the receiver steps on to the stub; or at
-//                                                         once, if its swap returns the packet that
-//                                                         it consumed last: no sender knows that
-//                                                         packet then
+// The tail:              reference of what was queued last, a packet or the receiver's stub
+// The stub is an entry without data. It takes the place of the last packet, so that this packet can
+// go back to its sender. The current entry is the one whose successor the receiver follows next.
+//   current -> spare    the receiver steps from the stub to a packet
+//   spare   -> queued   the current packet is consumed and has no successor yet, so the receiver
+//                       swaps the stub into the tail. The swap returns another packet: a sender
+//                       has swapped the current packet out, and links its successor
+//   spare   -> current  the same swap returns the current packet. No sender can reach that packet
+//                       any more, so the receiver releases it and goes on from the stub
+//   queued  -> current  the receiver steps from a packet to the stub
 // Packets go back to their sender by a count. A receiver consumes the packets of one sender in the
 // order in which they were sent. So the number that it writes into the sender's memory says which
 // packets are free.
 //
 // Memory is node_memory (shared within a node) or far_memory (reached by one-sided calls). These
 // name the orders, and must give:
-//   swap_tail(receiver, r)     atomic; for the caller, the next word behind the result is reset
+//   swap_tail(receiver, r)     atomic; the owner's reset of the result's next word happens before
+//                              the return
 //   link(previous, r)          release: publishes the packet r
 //   next_of(r)                 acquire
 //   publish_released(sender, n) release; released_by(receiver): acquire, of the caller's own memory
@@ -187,8 +188,9 @@ private:
         return is_stub_queued_ ? 0 : close_with_stub();
     }
 
-    // Puts the stub behind the current packet, which is consumed and seems to be the last, so that
-    // the packet can go back to its sender.
+    // Queues the stub, so that the current packet, which is consumed and has no successor yet, can
+    // go back to its sender. Returns the successor of the current packet or stub, or 0 if none is
+    // known.
     reference close_with_stub() {
         memory_.reset_next(memory_.stub());
         const reference previous = memory_.swap_tail(self_, stub_);

@@ -26,15 +26,16 @@ struct watch {
 
 watch& the_watch() noexcept { return base::the_only<watch>(); }
 
-// The event callback. Runs in a scheduler's loop, or in a unit of a stream.
+// The event callback: polls. A stream calls it in its scheduler's loop, or in a unit.
 int poll_on_stream(void*) noexcept {
     core::worker* const w = core::this_worker_or_null();
     const bool idle = w != nullptr && w->here != nullptr && w->here->would_only_poll(*w);
     return the_poller().poll(idle ? eagerness::idle : eagerness::busy);
 }
 
-// The loop of the door's own thread. It naps for LAZULT_MPI_WATCH while streams poll, and less if a
-// poll of its own found waits over. After some naps without any wait it sleeps until a ULT waits.
+// The loop of the door's own thread. It naps, and polls if no stream has polled during the nap. A
+// poll that ends a ULT's wait makes the next nap short. After each other poll the nap doubles, up
+// to LAZULT_MPI_WATCH. After some naps in which no ULT waited, it sleeps until a ULT waits.
 void run(core::counter& mine) noexcept {
     poller& all = the_poller();
     const auto longest_nap_ns = static_cast<std::int64_t>(value_of(setting::watch));

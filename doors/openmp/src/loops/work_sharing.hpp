@@ -50,7 +50,8 @@ void forget_loops(team& region) noexcept;
 // Called before the fork. describe_first_loop() is for a region that is combined with a loop.
 void describe_no_loop(team& fresh) noexcept;
 void describe_first_loop(team& fresh, const loop_request& wanted) noexcept;
-// Resets a thread's counts of constructs. Called when the thread begins its part of a region.
+// Resets the thread's counts of the constructs that it has entered, and enters a split loop that is
+// combined with the region. Called when the thread begins its part of the region.
 void begin_shares(thread& t, const team& all) noexcept;
 
 // Takes the thread's next iterations, into thread::at. Returns false if there are none.

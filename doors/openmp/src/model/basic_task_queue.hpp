@@ -49,7 +49,7 @@ class basic_task_queue {
 public:
     ~basic_task_queue() { delete lane_.load(std::memory_order_relaxed); }
 
-    // Adds a task. Its parent must run on this thread.
+    // Adds a task. Its parent must run on this queue's thread.
     LAZULT_ALWAYS_INLINE void push(task* t) {
         lane& own = own_lane();
         if (const std::uint64_t index = own.bottom_index(); t->parent->lowest_child > index) {
@@ -131,7 +131,8 @@ public:
         }
         return t == nullptr ? nullptr : settled(t);
     }
-    // Takes an exposed child of `parent`, which runs on this thread, or returns nullptr.
+    // Takes an exposed child of `parent`, or returns nullptr. `parent` must run on this queue's
+    // thread.
     template <class Parent>
     task* take_exposed_child(Parent& parent) noexcept {
         if (parent.first_exposed.load(std::memory_order_relaxed) == nullptr) LAZULT_LIKELY {

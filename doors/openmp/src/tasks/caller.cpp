@@ -39,6 +39,7 @@ const end_of_thread foreign_thread_ends([](void* context) {
     give_back(context);
 });
 
+// Gives the calling OS thread a context when it first uses OpenMP.
 LAZULT_NOINLINE foreign_context& begin_os_thread() {
     foreign_context& fresh = take_context(variables().first);
     this_threads = &fresh;
@@ -65,6 +66,7 @@ const icvs& first_variables(const worker& w, const work_unit& u) {
                                     : variables().first;
 }
 
+// Gives a ULT a context when it first uses OpenMP.
 LAZULT_NOINLINE foreign_context& begin_ult(const worker& w, work_unit& u) {
     foreign_context& fresh = take_context(first_variables(w, u));
     if (!core::set_local(u, key(), &fresh)) {

@@ -13,13 +13,14 @@ namespace lazult::omp {
 // Called when the node's task has completed: successors without other predecessors become ready.
 // `t` is the calling thread, or nullptr if that is outside the team.
 void finish_node(thread* t, dependence_node* node) noexcept;
-// Counts the end of a child on another thread, or of the event. If the record was left to these,
-// the last one frees it. Otherwise wakes the task. `mine` is the calling thread's cache, or
-// nullptr.
+// Counts, in `finished_elsewhere`, the end of one child, or that the event of a detached task is
+// over. If `what` has ended, its record was left to its unfinished children and its event. The last
+// of these calls then frees the record. Any other call wakes the unit that waits for the children
+// of `what`. `mine` is the calling thread's cache, or nullptr.
 void drop_reference(task& what, task_cache* mine) noexcept;
 
-// Wakes a parent that waits for all its children. A parent that waits for some of them, by a depend
-// clause, is woken by finish_node().
+// Counts the end of one child. Wakes a parent that waits for all its children. A parent that waits
+// for some of them, by a depend clause, is woken by finish_node().
 LAZULT_ALWAYS_INLINE void note_child_end(const thread* t, task& parent) noexcept {
     if (t != nullptr && parent.on == t && !parent.has(task_ended)) LAZULT_LIKELY {
         ++parent.finished_here;

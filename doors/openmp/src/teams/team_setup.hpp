@@ -35,9 +35,11 @@ inline void run_part(const team& region) {
     }
     region.function(region.data);
 }
-// Called at the region's end: thread limits no longer count its threads.
+// Called at the region's end: takes its threads, except the caller, out of the number that thread
+// limits bound.
 void uncount_busy(const team& region) noexcept;
-// Called when a team gets other threads: resets its task counts, and forgets its split loops.
+// Called when a team gets other threads: resets its task counts, and what its threads remember of
+// the loops that they divided by ds/split_loop.hpp.
 void forget_history(team& region) noexcept;
 // Returns the record that the parent's unit had before the region.
 unit_data outer_data(const team& region) noexcept;
