@@ -114,6 +114,25 @@ void two_post(model::run& run) {
     model::check(s.found.get() == 2, "what was left is found once");
 }
 
+// The thread inside looks once more, and goes although contexts are ready.
+void one_looks_again_and_leaves_ready_work(model::run& run) {
+    strand s(run);
+    run.thread("inside", [&] {
+        if (s.word.try_enter()) {
+            s.take_in();
+            s.word.look_again();
+            s.take_in();
+            s.publish();
+            s.word.leave_to_visit();
+            s.send_visit();
+        }
+    });
+    run.thread("poster", [&] { s.post(0); });
+    run.thread("visitor", [&] { s.run_visits(1); });
+    run.join();
+    model::check(s.found.get() == 1, "what was left is found once");
+}
+
 void two_enter(model::run& run) {
     strand s(run);
     run.thread("inside 1", [&] { s.enter_and_leave(false); });
@@ -146,6 +165,7 @@ void two_count(model::run& run) {
 const std::vector<model::scenario> scenarios = {
     {"one_posts_while_another_is_inside", one_posts_while_another_is_inside, 2},
     {"one_leaves_ready_work", one_leaves_ready_work, 2},
+    {"one_looks_again_and_leaves_ready_work", one_looks_again_and_leaves_ready_work, 2},
     {"two_post", two_post, 2},
     {"two_enter", two_enter},
     {"two_count", two_count},

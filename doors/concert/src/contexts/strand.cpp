@@ -194,33 +194,29 @@ void block_every(std::uint32_t n) noexcept { forced_interval.store(n, std::memor
 
 namespace {
 
-// Not inlined, so that no address of a thread_local variable is kept over the waits.
-LAZULT_NOINLINE strand& enter_one() {
-    for (std::size_t tried = 0;; ++tried) {
-        strand& s = strand_number((favourite_strand() + tried) % most_strands);
-        if (s.try_enter()) {
-            return s;
-        }
-        if (tried % most_strands == most_strands - 1) {
-            this_thread::yield();
-        }
-    }
-}
+enum class attempt { no_strand, done, must_wait };
 
-// Returns true if the caller has to wait for others.
-LAZULT_NOINLINE bool begin_and_run(bool (*begin)(void*), void* argument, waiting_thread& me) {
+// Enters a strand that is free, and begins there. Not inlined: its caller waits between two
+// attempts, and may then be on another OS thread.
+LAZULT_NOINLINE attempt try_to_run(bool (*begin)(void*), void* argument, waiting_thread& me) {
     // From before the entry until after the end: whatever runs inside may not suspend.
     const core::no_suspension kept(core::this_worker().current);
-    strand& mine = enter_one();
-    const bool must_wait = begin(argument) && !mine.run_until(event_of(me));
-    mine.leave();
-    return must_wait;
+    const std::size_t favourite = favourite_strand();
+    for (std::size_t i = 0; i < most_strands; ++i) {
+        strand& s = strand_number((favourite + i) % most_strands);
+        if (s.try_enter()) {
+            const bool must_wait = begin(argument) && !s.run_until(event_of(me));
+            s.leave();
+            return must_wait ? attempt::must_wait : attempt::done;
+        }
+    }
+    return attempt::no_strand;
 }
 
 }  // namespace
 
 void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
-    if (here.inside != &outside) LAZULT_UNLIKELY {
+    if (is_inside()) LAZULT_UNLIKELY {
         base::fatal_misuse("concert::run", "a method runs in this thread already",
                            "call methods of a method by concert::call()");
     }
@@ -229,7 +225,12 @@ void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
         throw error(errc::cannot_suspend, "concert::run", "a tasklet may not wait",
                     "run methods in a ULT");
     }
-    if (begin_and_run(begin, argument, me)) {
+    attempt outcome = try_to_run(begin, argument, me);
+    while (outcome == attempt::no_strand) {
+        this_thread::yield();
+        outcome = try_to_run(begin, argument, me);
+    }
+    if (outcome == attempt::must_wait) {
         event_of(me).wait();
     }
 }
@@ -398,21 +399,24 @@ void strand::visit(strand* s) {
 }
 
 method_counters count_methods() noexcept {
-    if (here.inside != &outside) LAZULT_UNLIKELY {
+    if (detail::is_inside()) LAZULT_UNLIKELY {
         base::fatal_misuse("concert::count_methods", "a method runs in this thread",
                            "count when run() has returned");
     }
     method_counters sum;
     for (strand& each : strands) {
-        each.add_counts(sum);
+        while (!each.try_to_count(sum)) {
+            this_thread::yield();
+        }
     }
     return sum;
 }
 
-// Not inlined, so that no address of a thread_local variable is kept over the waits.
-LAZULT_NOINLINE void strand::add_counts(method_counters& sum) noexcept {
-    while (!turn_.try_enter()) {
-        this_thread::yield();
+// Not inlined, as detail::try_to_run().
+LAZULT_NOINLINE bool strand::try_to_count(method_counters& sum) noexcept {
+    const core::no_suspension kept(core::this_worker().current);
+    if (!try_enter()) {
+        return false;
     }
     sum.contexts += count.contexts;
     sum.heap_calls += count.heap_calls;
@@ -420,10 +424,8 @@ LAZULT_NOINLINE void strand::add_counts(method_counters& sum) noexcept {
     sum.taken += count.taken;
     sum.restarts += count.restarts;
     sum.foreign += count.foreign;
-    if (!turn_.try_leave()) {  // something was left meanwhile
-        turn_.leave_to_visit();
-        send_visit();
-    }
+    leave();
+    return true;
 }
 
 }  // namespace lazult::concert

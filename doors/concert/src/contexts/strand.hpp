@@ -41,8 +41,9 @@ public:
     void run_ready() noexcept;
     // The thread inside: runs contexts until the event has happened. False: none is ready before.
     bool run_until(sync::event_cell& result) noexcept;
-    // Any thread that is inside no strand. Waits until no other is inside this one.
-    void add_counts(method_counters& sum) noexcept;
+    // Any thread that is inside no strand. Adds what this strand has counted. False: another thread
+    // is inside.
+    bool try_to_count(method_counters& sum) noexcept;
     // The thread inside. One resolution of a counter, or of a slot that counts.
     void count_down(const detail::continuation_words& to, detail::parcel& what);
     // Any thread. Fills a slot of one of this strand's contexts, soon.

@@ -509,6 +509,25 @@ TEST(method_counts, each_context_is_run_once) {
     EXPECT_EQ(after.restarts - before.restarts, after.contexts - before.contexts);
 }
 
+// A count enters each strand, and must not swallow what was left there meanwhile.
+TEST(method_counts, may_be_asked_while_results_come_from_outside) {
+    const lazult::runtime running(lazult::options{.streams = 3});
+    std::atomic<bool> is_over{false};
+    lazult::thread counting([&] {
+        while (!is_over) {
+            count_methods();
+            this_thread::yield();
+        }
+    });
+    for (int i = 0; i < 500; ++i) {
+        lazult::thread waiting([] { EXPECT_EQ(run(waits_for_it, 5L), 5'042'005); });
+        await_kept().resolve(42);
+        waiting.join();
+    }
+    is_over = true;
+    counting.join();
+}
+
 // --- misuse
 
 outcome<long> forgets_given(caller<long> by) {
