@@ -124,7 +124,7 @@ LAZULT_COLD bool was_ended_by_mistake(base::status s) {
 
 namespace {
 
-[[noreturn]] void refuse_for_memory(std::string_view object) {
+[[noreturn]] void refuse_object_for_memory(std::string_view object) {
     // a descriptor is allocated with so much; stacks are smaller as a rule
     constexpr std::size_t chunk = std::size_t{2} << 20;
     const os::memory_shortage why =
@@ -140,7 +140,7 @@ void refuse(base::status s, std::string_view object) {
         unwind_if_canceled();
     }
     if (s == base::status::out_of_memory) {
-        refuse_for_memory(object);
+        refuse_object_for_memory(object);
     }
     const explanation why = explain(s);
     refuse(s, object, why.cause, why.cure);

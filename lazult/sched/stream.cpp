@@ -33,7 +33,8 @@ void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
     private_fifo* const kept = p.release();
     const std::lock_guard hold(keeping);
     base::has_memory_for([kept] {
-        static auto* retired = new std::vector<std::unique_ptr<private_fifo>>;
+        using list = std::vector<std::unique_ptr<private_fifo>>;
+        static list* const retired = std::make_unique<list>().release();
         retired->emplace_back(kept);
     });
 }

@@ -2,6 +2,7 @@
 #include "lazult/core/switch/local.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <unordered_map>
@@ -95,7 +96,7 @@ bool set_local(work_unit& u, local_key key, void* value) noexcept {
     }
     return base::has_memory_for([&u, key, value] {
         if (u.locals == nullptr) {
-            u.locals = new local_table;
+            u.locals = std::make_unique<local_table>().release();
             u.set(flag_locals);
         }
         u.locals->slots.push_back({key, value});

@@ -31,7 +31,7 @@ template <class R>
 class task_promise_base {
 public:
     template <class Waited>
-    auto await_transform(Waited&& waited);
+    auto await_transform(Waited waited);
 
     static void* operator new(std::size_t bytes) {
         return take_context_of(*here.inside, sizeof(context) + bytes) + 1;
@@ -267,12 +267,10 @@ concept is_awaited_here = requires(T&& waited) { awaiter_of(std::move(waited)); 
 // A coroutine that waited for anything else would be resumed by a thread outside of its strand.
 template <class R>
 template <class Waited>
-auto task_promise_base<R>::await_transform(Waited&& waited) {
-    static_assert(is_awaited_here<std::remove_cvref_t<Waited>>,
-                  "a task waits for call() and all() only");
+auto task_promise_base<R>::await_transform(Waited waited) {
+    static_assert(is_awaited_here<Waited>, "a task waits for call() and all() only");
     return awaiter_of(std::move(waited));
 }
 
 }  // namespace detail
-
 }  // namespace lazult::concert

@@ -7,10 +7,10 @@ namespace {
 constexpr const char* names[] = {"lock", "turn", "iteration", "tasks", "event", "region"};
 static_assert(std::size(names) == static_cast<std::size_t>(own_wait::region) + 1);
 
-const sync::door_waits registered(names);
+const sync::door_waits known_waits(names);
 
 }  // namespace
 
-wait_kind kind_of(own_wait what) noexcept { return registered[static_cast<std::size_t>(what)]; }
+wait_kind kind_of(own_wait what) noexcept { return known_waits[static_cast<std::size_t>(what)]; }
 
 }  // namespace lazult::omp
