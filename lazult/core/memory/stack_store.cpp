@@ -5,6 +5,7 @@
 #include <array>
 
 #include "lazult/core/memory/traffic.hpp"
+#include "lazult/ds/ds.hpp"
 
 namespace lazult::core {
 namespace {
