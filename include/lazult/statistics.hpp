@@ -47,7 +47,8 @@ struct statistics_snapshot {
     std::uint64_t stacks_in_use = 0;  ///< an estimate
 
     technique_counts created_by_technique;  ///< as asked for; only counted with LAZULT_STATS on
-    /// what adaptive chose, in whole windows of 64 units; seldom for tasks that start at once
+    /// What adaptive chose: an estimate that grows by 704 units at a time, after each 64 samples of
+    /// a function (one unit in 11 is a sample). A task that starts at once is seldom counted.
     technique_counts planned_by_technique;
     technique_counts promoted_by_technique;   ///< by the technique by which the unit started
     technique_counts fallbacks_by_technique;  ///< by the technique that was asked for

@@ -16,12 +16,19 @@ constexpr std::int64_t others_nap_ns = 5'000'000;
 constexpr std::int64_t watch_ns = 20'000'000;
 constexpr std::int64_t between_calls_ns = 200'000;  // several times the cost of a wake-up
 
+// A thread (an owner) keeps calls in slots, which are armed while its scheduler lists them. An idle
+// stream asks for calls, and the owner then gives calls to new units: see latent_slots.hpp.
+//
 // field         written by     read by        order
-// watcher       idle streams   idle streams   relaxed: a hint; the stream that looks often
+// watcher       idle streams   idle streams   relaxed: a hint; the worker that looks often at the
+//                                             armed slots, instead of all idle streams
 // last_look     the same       the same       relaxed: when the watcher last looked
-// last_armed    the same       the same       relaxed: when a stream last saw armed slots
-// nap           the same       the same       relaxed: how long the watcher slept last
-// last_call     given calls    given calls    relaxed: when a given call last woke a stream
+// last_armed    idle streams,  idle streams   relaxed: when a stream last saw armed slots, or an
+//               owners                        owner began the watch
+// nap           idle streams,  idle streams   relaxed: how long the watcher sleeps next
+//               owners
+// last_call     units of       units of       relaxed: when a unit that runs a given call last woke
+//               given calls    given calls    another stream
 // others_sleep  owners,        ask_for_calls  relaxed: true while streams may sleep that fell
 //               ask_for_calls                 asleep while the watch was off. One stream exchanges
 //                                             true for false, and wakes them. A stream that falls

@@ -31,14 +31,17 @@ public:
     stealing_pool& enter(int processor);
     void retire(stealing_pool& p);
 
-    // Adds the slot of a thief before its stream starts. `own` is the thief's pool. Thieves that
-    // sleep now do not know that pool yet, if it is new in the group. So they are registered at its
-    // gate, and its work wakes them, too.
+    // Adds the slot of a thief, which is its number in sleepers(), before its stream starts. `own`
+    // is the thief's pool. Thieves that sleep now do not know that pool yet, if it is new in the
+    // group. So they are registered at its gate, and its work wakes them, too.
     void add_sleeper(unsigned slot, stealing_pool& own);
-    // Called before the slot is given back.
+    // Removes the slot from the group and from the gates of its pools. Called before the thief
+    // gives the slot back to sleepers(), because the next thread with the slot may serve other
+    // pools.
     void remove_sleeper(unsigned slot) noexcept;
 
-    // Any OS thread: wakes one sleeping thief (false: there is none), or all of them.
+    // Any OS thread may call these functions. wake_one() wakes one sleeping thief, or returns false
+    // if there is none. wake_all() wakes all of them.
     bool wake_one() noexcept;
     void wake_all() noexcept;
 

@@ -95,7 +95,8 @@ base::status channel_base::receive_held(word& w, void* into, record*& to_wake) n
     return base::status::ok;
 }
 
-// Does one transfer under the spin bit, clears the bit, and wakes the waiter that it served.
+// Does one transfer under the spin bit, clears the bit, and wakes the waiter that it served. The
+// waiter shares data with the caller, so it runs on the caller's stream if its pool allows that.
 LAZULT_NOINLINE base::status channel_base::finish_held(transfer how, word w,
                                                        void* buffer) noexcept {
     record* to_wake = nullptr;

@@ -186,6 +186,7 @@ LAZULT_ALWAYS_INLINE work_unit* descriptor_at_hand(const worker& w, node_of_unit
     work_unit* u = w.descriptors.first_at_hand();
     return u != nullptr && (node == node_of_unit::as_needed || u->node != nullptr) ? u : nullptr;
 }
+// Returns as_needed for a local unit, which only the owner of its pool runs, and else at_once.
 LAZULT_ALWAYS_INLINE node_of_unit node_unless(bool is_local) noexcept {
     return is_local ? node_of_unit::as_needed : node_of_unit::at_once;
 }

@@ -115,21 +115,25 @@ inline void forbid_claims(const worker* w, work_unit& u) noexcept {
 }
 void forbid_claims(const worker* w, work_unit* const* units, std::size_t count) noexcept;
 
-// Only its owner's thread ends a local unit (join_word.hpp), so other threads cannot wait by its
-// join word. If a unit is confined elsewhere, join() and join_many() first have the word opened.
-// They send an opener: a unit that runs where the confined unit runs, and opens its word. The
-// sender waits for the opener, until a deadline or for ever, and then dismisses it.
+// A unit of a private pool is confined while its join word is `local` (join_word.hpp): only the
+// pool's owner runs the unit and writes that word. So a joiner on another thread cannot register in
+// the word. It first sends an opener to the owner: a unit that changes the word to `live`. The
+// joiner waits for the opener, until a deadline or for ever, and dismisses it. Then it joins the
+// unit as usual.
+//
+// Returns true if the unit is confined to another thread than the caller's.
 bool is_confined_elsewhere(const work_unit& u) noexcept;
-// Returns nullptr when memory is exhausted. The opener has ended at once if the unit is not
-// confined any more.
+// Sends an opener for the unit. Returns nullptr when memory is exhausted. If the unit is not
+// confined any more, the opener is returned finished.
 work_unit* send_opener(work_unit& u) noexcept;
 // Frees the opener, which may be finished or not. Afterwards it does not touch the unit any more.
 void dismiss_opener(work_unit* opener) noexcept;
-// Openers and other messages are for the pool's owner. If the pool has none, the thread that takes
-// the units over calls run_message(), which does at once what the message was sent for.
+// Returns true if the unit is a message to a pool's owner: an opener, or a unit that detaches
+// another. The thread that empties the pool's inbox calls run_message(), which runs the message at
+// once. That thread is the owner, or owns a pool without an owner for this moment.
 bool is_message(const work_unit& u) noexcept;
 void run_message(worker& w, work_unit* message) noexcept;
-// Opens the word of a unit that is not confined elsewhere.
+// Opens the word of a unit that is not confined to another thread.
 void open_here(work_unit& u) noexcept;
 
 LAZULT_ALWAYS_INLINE base::status join(work_unit* u, cancelable how = cancelable::no) {

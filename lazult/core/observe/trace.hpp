@@ -46,7 +46,8 @@ inline bool is_traced_unit(const work_unit& u) noexcept {
     return (u.notes.load(std::memory_order_relaxed) & is_traced) != 0;
 }
 
-// Called by prepare(): counts the unit, and begins to trace it if that is due.
+// Called by prepare(): counts the unit if LAZULT_STATS is on, and begins to trace it if the unit is
+// one of the samples that are traced.
 void observe_creation(worker& w, work_unit& u) noexcept;
 
 // The next functions are for traced units.

@@ -13,9 +13,9 @@ namespace lazult::core {
 namespace {
 
 // field      written by                 read by        order
-// previous   the first caller           on_terminate   the runtime's start, which comes before its
-//                                                      units
-// reported   report_uncaught            on_terminate   relaxed: the process has one end
+// previous   name_units_at_terminate    on_terminate   its first call, at the runtime's start,
+//                                                      comes before any unit runs
+// reported   report_uncaught            on_terminate   relaxed: a flag that publishes no data
 std::terminate_handler previous = nullptr;
 constinit std::atomic<bool> reported{false};
 

@@ -31,7 +31,8 @@ struct call_at_once {
 // Redirects the returns of these calls' units, so that their ends do not return to the creators.
 // Returns the occupant before the oldest call.
 work_unit* cut_off(call_at_once* calls, const arch::entry_record& end) noexcept;
-// Makes the creators ready. Their records may be gone afterwards.
+// Makes ready the creators of these calls, after cut_off(). A record lies in its creator's frame,
+// so do not use it afterwards: the creator may have gone on.
 void free_creators(worker& w, call_at_once* calls) noexcept;
 
 }  // namespace lazult::core

@@ -29,7 +29,8 @@ private:
 struct counters {
     // starts of units: by a scheduler or by a joiner, by a call or on a stack of their own
     counter started;
-    // creations that `adaptive` planned, by technique; added when a window of samples ends
+    // creations that `adaptive` planned, by technique; added for all units of a window of samples
+    // when the window ends: see predictor::close_window()
     counter planned[technique_count];
     // first suspensions, by the technique that was planned for the unit
     counter promoted[technique_count];

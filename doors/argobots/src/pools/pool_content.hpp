@@ -17,7 +17,7 @@ inline bool can_count(const sched::ready_pool& p) noexcept {
 
 // Returns the number of units in the pool, plus the suspended units that will come back to it.
 inline std::size_t total_size(const sched::ready_pool& p) noexcept {
-    // relaxed: the number may be old when it is returned
+    // may be below 0 if units begin and end to wait meanwhile: see blocked_count::get()
     const int blocked = part_of(p).blocked.get() + p.waiting();
     return p.size() + static_cast<std::size_t>(blocked > 0 ? blocked : 0);
 }

@@ -59,7 +59,8 @@ core::user_guard guard_of_users_stacks() noexcept {
                                                                         : core::user_guard::without;
 }
 
-// Prepares a unit on a stack that the user provides. No other unit uses that stack.
+// Prepares a unit that runs on the stack which the user names in `attr`. The library never
+// gives that stack to another unit.
 int prepare_on_users_stack(const creation& wanted, const thread_attr_object& attr,
                            work_unit*& made) noexcept {
     core::stack* s =

@@ -46,6 +46,7 @@ LAZULT_ALWAYS_INLINE work_unit* create_in_lane(worker& w, core::pool& home,
     return u;
 }
 
+// Creates a ULT in a pool that is private to the caller's stream.
 LAZULT_ALWAYS_INLINE bool create_in_own(worker* w, ABT_pool pool, core::entry_function entry,
                                         void* argument, const core::unit_attributes& how,
                                         ABT_thread* made) noexcept {

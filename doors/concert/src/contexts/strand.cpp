@@ -54,12 +54,14 @@ std::uintptr_t end_of_stack(const core::worker* w) noexcept {
     return at - 2 * stack_reserve;
 }
 
-// For tests: every n-th call is made in a context, where n is this number; 0: none. relaxed: a
-// number that is set before the calls that it is for.
+// The n of block_every(): for tests, every n-th call begins in a context on the heap, although the
+// caller's stack has room. 0: no call does. relaxed: n is set before the calls that it is for.
 std::atomic<std::uint32_t> forced_interval{0};
 constinit thread_local std::uint32_t forced_calls = 0;
 
-// The caller is inside `s` from here on.
+// Notes that the OS thread is inside `s`, and sets the limit below which a call leaves the stack.
+// If tests force calls into contexts, the limit is so high that every call asks
+// must_call_in_context().
 void stand_inside(strand& s) noexcept {
     const std::uintptr_t least = end_of_stack(core::this_worker_or_null()) + stack_reserve;
     const bool asks = forced_interval.load(std::memory_order_relaxed) != 0;

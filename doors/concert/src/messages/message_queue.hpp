@@ -86,8 +86,8 @@ public:
     void flush_late();
     // Called by threads that wait. Takes packets that have come out of the rings, and keeps them.
     void drain() noexcept;
-    // As drain(), for packets that have come by pull, so that their senders have space again. Does
-    // nothing while another thread delivers or receives, because that thread takes the packets.
+    // Copies packets that have come by pull out of their senders' windows, so that the senders have
+    // space again. Does nothing while another thread delivers or receives: that thread takes them.
     void drain_pulled() noexcept;
     // Called after an epoch. Gives memory that no packet uses back to the system.
     void shrink();

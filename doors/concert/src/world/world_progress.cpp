@@ -75,9 +75,11 @@ void world::drain_and_progress() noexcept {
     progress();
 }
 
-// Called by threads that wait for space or for other ranks. Messages that came by pull are copied
-// into memory only after a while; otherwise their senders would never have to wait. If streams run
-// the queue's handlers, messages are copied only when the streams seem not to come.
+// Called by threads that wait for space or for other ranks: takes in messages that have come. A
+// message of a pull queue stays in its sender's window until this rank takes it. A sender must wait
+// while its window and backlog are full, so that it does not flood this rank. Hence such messages
+// are copied into this rank's memory only after a while. If streams run the queue's handlers, these
+// streams should take the messages, and copying begins only when they seem not to do so.
 void world::take_in(std::int64_t waited_ns) noexcept {
     constexpr std::int64_t a_while_ns = 1'000'000;
     constexpr std::int64_t too_long_ns = 1'000'000'000;
@@ -162,6 +164,7 @@ void world::await(IsDone is_done, escape* thrown) {
     }
 }
 
+// Waits until the request is done. `thrown` has the meaning that it has for the other await().
 void world::await(MPI_Request& request, escape* thrown) {
     const auto is_done = [&] {
         int done = 0;

@@ -37,13 +37,14 @@ public:
     steady_handlers& operator=(const steady_handlers&) = delete;
 };
 
-// Whether other ULTs may wait for MPI, or be ready to run.
+// Whether there may be other ULTs that wait for MPI, or that are ready to run.
 enum class company : bool { none, others };
 
-// MPI_Test and MPI_Wait for a request that the door has made in place of a blocking call on `comm`.
-// They report an error to the handler of `comm`. A test of a request that is done makes no progress
-// if company::others is given and progress would cost more than the test, because a poll makes
-// progress for all ULTs. A wait for a request that a look has found done costs no more than a test.
+// Do what MPI_Test and MPI_Wait do, for a request that the door has made in place of a blocking
+// call on `comm`. They report an error to the handler of `comm`. If other ULTs are around,
+// test_for() may leave out MPI's progress for a request that is done already, because the next poll
+// makes progress for all ULTs. If a poll has found the request done, wait_for() costs about one
+// test.
 int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status,
              company around) noexcept;
 int wait_for(MPI_Comm comm, MPI_Request* request, MPI_Status* status) noexcept;

@@ -9,6 +9,8 @@
 namespace lazult::mpi {
 namespace {
 
+// After so many misses in a row, a wait makes first tests only if no other unit is ready. But one
+// in `skips_before_test` waits makes one in any case.
 constexpr std::uint32_t misses_in_vain = 8;
 constexpr std::uint32_t skips_before_test = 16;
 

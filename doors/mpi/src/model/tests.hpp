@@ -139,7 +139,8 @@ private:
         return {};
     }
     first_tests choose() noexcept;
-    // Notes whether a single first test found the wait over.
+    // Called after the first tests. If `how` is `once`, counts a test that did not find the wait
+    // over, or begins to count anew after a test that did. choose() reads the count.
     void settle(first_tests how, bool is_over) noexcept;
 
     count misses_{0};

@@ -105,7 +105,7 @@ bool can_split(const loop_plan& p, bool is_monotonic, std::uint32_t team_size) n
            ds::split_loop<>::is_possible(p.chunks(), team_size);
 }
 
-// What ds::split_loop asks of the team.
+// What ds::split_loop::take() asks of the team: the argument `around` of that function.
 class around_loop {
 public:
     static constexpr ds::split_patience patience{6, 24, 64};
@@ -128,6 +128,8 @@ private:
     short_wait seizing_;
 };
 
+// Takes one chunk of a split loop: of the thread's own range, or of another thread's if its own is
+// empty. Returns false if no chunk is left.
 LAZULT_ALWAYS_INLINE bool take_split(thread& t) noexcept {
     const loop_plan& p = *t.at.loop;
     around_loop around(t);

@@ -13,16 +13,19 @@
 namespace lazult::omp {
 
 // field        written by                       read by          order
-// references   holders of a reference           the last one     acq_rel
-// pending      the creator, finishers           finishers        seq_cst: reaching 0 starts it
+// references   holders of a reference           the last holder  acq_rel
+// pending      the creator, finishers of        finishers, and   seq_cst: see parking.hpp
+//              predecessors                     the waiter
 // done         the finisher, under lock         creators         the lock's
 // successors   creators, under lock             the finisher     the lock's
-// what, waiter the creator                      the finisher     published by the edges
+// what, waiter the creator                      finishers of     a predecessor's lock, under
+//                                               predecessors     which add_edge() lists this node
 struct dependence_node {
     dependence_node(task* one, const task* parent) noexcept : what(one), waiter(parent) {}
 
     atomic<std::uint32_t> references{1};
-    // predecessors, and 1 for the creator until all edges are there
+    // unfinished predecessors, and 1 for the creator until all edges are there; at 0 the task may
+    // start or go on
     atomic<std::uint32_t> pending{1};
     spin_lock lock;
     bool done = false;

@@ -61,11 +61,13 @@ bind_policy policy_of(const region_request& wanted, const task& self) noexcept {
 
 }  // namespace
 
+// Writes region.size only if it changes, because a helper that is still in the last region may read
+// it. Before a change, gather() (stream_team.cpp) has waited for such helpers.
 void describe(team& region, const region_request& wanted, const unit_data& mine,
               std::uint32_t size) {
     team& outer = *mine.here->its_team;
     if (region.size != size) {
-        region.size = size;  // a helper that is still in the last region may be reading it
+        region.size = size;
     }
     region.level = outer.level + 1;
     region.active_level = outer.active_level + (size > 1 ? 1 : 0);
