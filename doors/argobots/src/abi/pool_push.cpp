@@ -19,7 +19,7 @@ bool goes_in_front(ABT_pool_context context) noexcept {
     return (context & fresh) != 0;
 }
 
-// Pushes a unit whose home is the pool.
+// Pushes the unit to `p`. The caller has made `p` the unit's home.
 void push_ready(sched::ready_pool& p, work_unit& u, ABT_pool_context context) noexcept {
     probe::release(&u);
     if (part_of(p).is_users) {

@@ -26,7 +26,8 @@ void yield_caller(const caller& me) {
     core::yield();
 }
 
-// Returns the error of a call whose name ends in _to, or SUCCESS if the call is allowed.
+// Checks a call of ABT_self_yield_to, or of another function that switches to a given unit.
+// Returns ABT_SUCCESS if the call is allowed, and else the error that the function returns.
 LAZULT_ALWAYS_INLINE int refusal_of(const caller& me, const work_unit* target) noexcept {
     if (!me.is_ult()) LAZULT_UNLIKELY {
         return me.is_outside() ? ABT_ERR_INV_XSTREAM : ABT_ERR_INV_THREAD;

@@ -7,8 +7,8 @@
 
 namespace lazult::abt {
 
-// The number of suspended units whose home is a pool. The owner of a private pool counts in a
-// variable of its own, without a locked instruction.
+// Counts the suspended units that have the pool as their home. The owner of a private pool counts
+// in a variable of its own, without a locked instruction.
 //
 // field    written by                      read by    order
 // owners_  the owner of a private pool     anybody    release / acquire; a new owner gets it with

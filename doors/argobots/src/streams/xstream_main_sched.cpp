@@ -16,7 +16,7 @@ struct main_replacement {
 
 namespace {
 
-// Makes the first pool of `to` the home of a unit whose home is a pool of `from`.
+// Gives the unit a new home, the first pool of `to`, if its present home is one of `from`'s pools.
 int move_over(work_unit& u, const sched_object& from, const sched_object& to) noexcept {
     if (!has_pool(from, *u.home) || to.pools().empty()) {
         return ABT_SUCCESS;

@@ -138,7 +138,7 @@ struct list_of_units {
 };
 
 // The next two functions create units of the list from number `next` on, in order, by a short cut.
-// They stop at the first unit whose pool does not allow it, and return its number. The first
+// They stop at the first unit that the short cut cannot create, and return its number. The first
 // function is for the caller's own private pool, the second one for its work-stealing pool.
 LAZULT_ALWAYS_INLINE int create_in_private_pool(const list_of_units wanted, int next) noexcept {
     worker* const w = simple_caller();

@@ -84,8 +84,9 @@ LAZULT_NOINLINE bool run_next_beside_and_free(ABT_thread handle) {
     return run_beside<core::afterwards::freed>(handle);
 }
 
-// Frees a unit that has ended. Returns false, and does nothing, if the unit has not ended or
-// simple_caller(), whose result is `w`, closed the short cut.
+// Frees a unit that has ended. `w` is the result of simple_caller(). Returns false, and does
+// nothing, if the unit has not ended, or if `w` is null because the caller may not take the short
+// cut.
 LAZULT_ALWAYS_INLINE bool free_ended(worker* w, ABT_thread handle) noexcept {
     auto* const u = reinterpret_cast<work_unit*>(handle);
     if (w == nullptr || !core::is_descriptor(u) || u->state() != core::life_state::finished ||

@@ -19,8 +19,8 @@ namespace lazult::concert {
 
 namespace detail {
 
-// The type that a function takes first, or void. Nothing for a function object whose arguments are
-// not known before the call.
+// `type` is the type of a function's first parameter, or void if the function has none. A generic
+// function object has no `type`, because its parameters are not known before a call.
 template <class F>
 struct first_argument {};
 template <class F>

@@ -23,7 +23,8 @@ struct is_pending_call : std::false_type {};
 template <class F, class... A>
 struct is_pending_call<pending_call<F, A...>> : std::true_type {};
 
-// A context whose thread goes on for the caller's caller.
+// Says that a method has not ended: its thread goes on in the context `by`, which will give the
+// result.
 struct blocked {
     context* by;
 };
