@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model runs of what the Concert door counts for quiescence: held work, and the sums over the ranks
 // of a node.
-#include "doors/concert/src/world/hold_count.hpp"
+#include "doors/concert/src/support/hold_count.hpp"
 #include "doors/concert/src/world/node_sum.hpp"
 #include "tests/model/mutation.hpp"
 

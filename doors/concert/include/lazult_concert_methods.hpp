@@ -43,12 +43,15 @@ namespace lazult::concert {
 
 /// How often what happened, in this process since it began.
 struct method_counters {
-    std::uint64_t contexts = 0;    ///< contexts that were made
-    std::uint64_t heap_calls = 0;  ///< calls that began in a context, not on the stack
-    std::uint64_t fallbacks = 0;   ///< methods that moved from the stack to a context
-    std::uint64_t taken = 0;       ///< continuations that were taken of a caller on the stack
-    std::uint64_t restarts = 0;    ///< contexts that went on when their results were there
-    std::uint64_t foreign = 0;     ///< results that came from another strand or from outside
+    std::uint64_t contexts = 0;      ///< contexts that were made
+    std::uint64_t heap_calls = 0;    ///< calls that began in a context, not on the stack
+    std::uint64_t fallbacks = 0;     ///< methods that moved from the stack to a context
+    std::uint64_t taken = 0;         ///< continuations that were taken of a caller on the stack
+    std::uint64_t restarts = 0;      ///< contexts that went on when their results were there
+    std::uint64_t foreign = 0;       ///< results and calls that another strand or a thread left
+    std::uint64_t sent_calls = 0;    ///< calls that went to another strand or rank
+    std::uint64_t served = 0;        ///< calls that came from there, and did not block
+    std::uint64_t served_later = 0;  ///< calls that came from there, and blocked
 };
 
 /// Exact while no method runs. Thread-safe. Inside a method it ends the process with a report.
@@ -62,9 +65,11 @@ struct waiting_thread {
     alignas(16) std::byte event[32] = {};  // happens when the slot is filled
 };
 
-inline continuation_words words_to_waiter(const waiting_thread& t) noexcept {
+// `in` is the strand that the caller is inside.
+inline continuation_words words_to_waiter(const strand_data& in, const waiting_thread& t) noexcept {
     return {reinterpret_cast<std::uint64_t>(&t) << 16,
-            0xffffu | (static_cast<std::uint64_t>(target_kind::waiter) << 24)};
+            (in.home & 0xffff) | (std::uint64_t{no_strand} << 16) |
+                (static_cast<std::uint64_t>(target_kind::waiter) << 24)};
 }
 
 // Calls begin(argument) inside a strand. If that returns true, `me` has to wait, and this suspends
@@ -72,13 +77,13 @@ inline continuation_words words_to_waiter(const waiting_thread& t) noexcept {
 // in a tasklet.
 LAZULT_API void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me);
 
-// A method that a thread outside of all strands calls.
-template <class F, class... A>
+// A call that a thread outside of all strands makes.
+template <class Call>
 class outer_call {
 public:
-    using R = typename method_traits<F, A...>::value_type;
+    using R = typename Call::value_type;
 
-    outer_call(F&& f, A&&... a) : call_(std::move(f), std::move(a)...), me_{&result_} {}
+    explicit outer_call(Call&& call) : call_(std::move(call)), me_{&result_} {}
     outer_call(const outer_call&) = delete;
     outer_call& operator=(const outer_call&) = delete;
     ~outer_call() { result_.clear(); }
@@ -101,7 +106,7 @@ private:
         try {
             outcome<R> first = call_group(std::move(self.call_)).then(pass_on{});
             if (context* const by = blocked_by(first); by != nullptr) {
-                set_continuation(by, words_to_waiter(self.me_));
+                set_continuation(by, words_to_waiter(*here.inside, self.me_));
                 return true;
             }
             self.result_.fill(value_in(first));
@@ -111,7 +116,7 @@ private:
         return false;
     }
 
-    pending_call<F, A...> call_;
+    Call call_;
     slot<R> result_;
     waiting_thread me_;
 };
@@ -125,7 +130,8 @@ private:
 /// method it ends the process with a report: use call() there.
 template <class F, class... A>
 auto run(F method, A... arguments) {
-    return detail::outer_call<F, A...>(std::move(method), std::move(arguments)...).run();
+    // found by argument-dependent lookup, too: calls of objects have forms of their own
+    return detail::outer_call(call(std::move(method), std::move(arguments)...)).run();
 }
 
 }  // namespace lazult::concert

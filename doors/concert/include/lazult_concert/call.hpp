@@ -19,6 +19,8 @@ namespace lazult::concert {
 
 namespace detail {
 
+struct object_header;
+
 // `type` is the type of a function's first parameter, or void if the function has none. A generic
 // function object has no `type`, because its parameters are not known before a call.
 template <class F>
@@ -36,6 +38,10 @@ template <class R, class C, class... A>
 struct first_argument<R (C::*)(A...) const> : first_argument<R (*)(A...)> {};
 template <class R, class C, class... A>
 struct first_argument<R (C::*)(A...) const noexcept> : first_argument<R (*)(A...)> {};
+template <class R, class C, class... A>
+struct first_argument<R (C::*)(A...)> : first_argument<R (*)(A...)> {};
+template <class R, class C, class... A>
+struct first_argument<R (C::*)(A...) noexcept> : first_argument<R (*)(A...)> {};
 
 template <class T>
 struct is_caller : std::false_type {};
@@ -86,6 +92,10 @@ struct method_traits<F, A...> {
 template <class R>
 outcome<R> outcome_from(outcome<R>&& returned) {
     return std::move(returned);
+}
+template <class F, class... A>
+[[gnu::always_inline]] inline auto outcome_from(pending_call<F, A...>&& returned) {
+    return outcome<typename method_traits<F, A...>::value_type>(std::move(returned));
 }
 template <class Task>
 auto outcome_from(Task&& returned) -> decltype(std::forward<Task>(returned).start()) {
@@ -223,6 +233,24 @@ public:
         return call_group<pending_call>(std::move(*this)).then(std::move(function));
     }
 
+    /// For the library alone: makes the call in place of the method that `by` stands for the caller
+    /// of.
+    [[gnu::always_inline]] outcome<value_type> pass(caller<value_type> by) && {
+        if (detail::leaves_stack()) [[unlikely]] {
+            return by.pass_in_context(std::move(function_), std::move(arguments_));
+        }
+        if constexpr (traits::is_passed_its_caller) {
+            return make(by);
+        } else if constexpr (traits::may_block) {
+            return make();
+        } else if constexpr (std::is_void_v<value_type>) {
+            make();
+            return {};
+        } else {
+            return outcome<value_type>(make());
+        }
+    }
+
     /// For the library alone.
     pending_call(F f, A... a) : function_(std::move(f)), arguments_(std::move(a)...) {}
     /// For the library alone.
@@ -238,7 +266,7 @@ public:
             arguments_);
     }
     /// For the library alone.
-    auto make(caller<value_type> by) {
+    [[gnu::always_inline]] auto make(caller<value_type> by) {
         return std::apply([&](A&... a) { return function_(by, std::move(a)...); }, arguments_);
     }
     /// For the library alone.
@@ -356,7 +384,7 @@ struct frame : context {
         Kept kept;  // since the frame is finished
     };
 
-    static context* make(strand_data& in) {
+    static context* make(strand_data& in, context** = nullptr) {
         context* const c = take_context<sizeof(frame)>(in);
         return ::new (c) frame(*c);
     }
@@ -366,7 +394,7 @@ struct frame : context {
         return static_cast<std::uint32_t>(sizeof(context) + slots_type::offsets[I]);
     }
     template <std::size_t I>
-    static constexpr caller_kind kind{make, distance<I>()};
+    static constexpr caller_kind kind{make, distance<I>(), false};
 
     // From here on the thread waits: all its calls are under way.
     void finish(strand_data& in, Kept&& k) {
@@ -380,6 +408,11 @@ struct frame : context {
         slots.template at<I>().state = slot_state::empty;
         ++waiting;
         set_continuation(from, continuation_words::to_slot(in, this, distance<I>()));
+    }
+    // While it waits, its method is inside the object.
+    void hold(object_header* of) noexcept {
+        next = reinterpret_cast<context*>(of);
+        holds_object = true;
     }
     // What became of call I, which began on the stack.
     template <std::size_t I, class O>
@@ -652,22 +685,17 @@ template <class F, class... A>
 template <class R>
 template <class F, class... A>
 [[gnu::always_inline]] inline outcome<R> caller<R>::pass_to(F method, A... arguments) {
-    if (detail::leaves_stack()) [[unlikely]] {
-        return pass_in_context(std::move(method), std::move(arguments)...);
-    }
-    if constexpr (detail::takes_caller<F>::value) {
-        return method(*this, std::move(arguments)...);
-    } else {
-        return detail::outcome_from(method(std::move(arguments)...));
-    }
+    // found by argument-dependent lookup, too: calls of objects have forms of their own
+    return call(std::move(method), std::move(arguments)...).pass(*this);
 }
 
 template <class R>
 template <class F, class... A>
-[[gnu::cold, gnu::noinline]] outcome<R> caller<R>::pass_in_context(F method, A... arguments) {
+[[gnu::cold, gnu::noinline]] outcome<R> caller<R>::pass_in_context(F method,
+                                                                   std::tuple<A...> arguments) {
     detail::strand_data& in = *detail::here.inside;
-    detail::context* const c = detail::invocation<F, A...>::make(
-        in, std::move(method), std::tuple<A...>(std::move(arguments)...));
+    detail::context* const c =
+        detail::invocation<F, A...>::make(in, std::move(method), std::move(arguments));
     try {
         detail::set_continuation(c, take().words());
     } catch (...) {

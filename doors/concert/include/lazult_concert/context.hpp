@@ -22,16 +22,18 @@ namespace lazult::concert::detail {
 //             context to the strand's ready list.
 //   generation  how often this memory has been given back. A continuation carries the generation
 //             that it was made with, so that one which is used too late is found.
+//   holds_object  while it waits, it keeps the object whose header is `next` for its method
 struct alignas(16) context {
     void (*run)(context* self);  // goes on, and gives the context back at the end
-    context* next;               // in the ready list, or among the free ones
+    context* next;               // in the ready list, or among the free ones; see holds_object
     // The thread's continuation: where its result goes. Until the thread's caller sets it, it leads
     // nowhere, and the result would be thrown away.
     std::uint64_t to_target;
     std::uint64_t to_where;
     std::uint32_t waiting;
     std::uint32_t generation;
-    std::uint32_t size_class;  // in steps of 64 bytes; 0: too large for the lists
+    std::uint16_t size_class;  // in steps of 64 bytes; 0: too large for the lists
+    bool holds_object;
 
     // Makes a thread's context in the free one `blank`, with a continuation that leads nowhere.
     context(void (*code)(context*), std::uint32_t waits_for, const context& blank) noexcept;
@@ -43,12 +45,15 @@ inline constexpr std::size_t size_classes = 64;
 
 // What has happened in one strand, and how often.
 struct counters {
-    std::uint64_t contexts = 0;    // made
-    std::uint64_t heap_calls = 0;  // calls that began in a context
-    std::uint64_t fallbacks = 0;   // callers that moved from the stack to a context
-    std::uint64_t taken = 0;       // contexts that a callee made for its caller
-    std::uint64_t restarts = 0;    // contexts that the ready list ran
-    std::uint64_t foreign = 0;     // resolutions that came from another strand
+    std::uint64_t contexts = 0;      // made
+    std::uint64_t heap_calls = 0;    // calls that began in a context
+    std::uint64_t fallbacks = 0;     // callers that moved from the stack to a context
+    std::uint64_t taken = 0;         // contexts that a callee made for its caller
+    std::uint64_t restarts = 0;      // contexts that the ready list ran
+    std::uint64_t foreign = 0;       // resolutions that came from another strand
+    std::uint64_t sent_calls = 0;    // calls that went to another strand or rank
+    std::uint64_t served = 0;        // calls that came, and ended in the message's handler
+    std::uint64_t served_later = 0;  // calls that came, and blocked
 };
 
 // Runs the threads of its contexts, one at a time. `home` is the rank in the low 16 bits and the
@@ -58,6 +63,7 @@ struct strand_data {
 
     context* first = nullptr;
     context** last = &first;
+    context* running = nullptr;  // the one that the ready list runs now
     context* free[size_classes] = {};
     std::uint32_t home;
     counters count;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <lazult_concert/context.hpp>
+#include <lazult_concert/transfer.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -115,6 +117,8 @@ struct continuation_words {
         return static_cast<std::uint32_t>((target & 0xffff) | (where >> 48 << 16));
     }
     std::size_t distance() const noexcept { return ((where >> 32) & 0xffff) * 8; }
+    std::uint32_t rank() const noexcept { return static_cast<std::uint32_t>(where & 0xffff); }
+    std::uint32_t strand() const noexcept { return (where >> 16) & 0xff; }
     target_kind kind() const noexcept { return static_cast<target_kind>((where >> 24) & 0xff); }
 };
 
@@ -126,20 +130,32 @@ inline context::context(void (*code)(context*), std::uint32_t waits_for,
       to_where(continuation_words::to_nobody().where),
       waiting(waits_for),
       generation(blank.generation),
-      size_class(blank.size_class) {}
+      size_class(blank.size_class),
+      holds_object(false) {}
 
-// A value or an exception, moved out of the caller's hands. `put` moves it into a slot.
-struct parcel {
-    void* value;                // of the type that `put` knows, or nullptr
-    std::exception_ptr* error;  // or nullptr
+struct parcel;
+struct arrival;
+
+// What is done with a result by code that does not know its type.
+struct result_type {
     void (*put)(void* slot, parcel& from);
     std::size_t bytes;
     void (*destroy)(void* value) noexcept;
     void (*move)(void* to, void* from);
+    // For other ranks. nullptr: values of the type cannot travel.
+    void (*pack)(packer& to, const void* value);
+    void (*receive)(arrival& from);  // resolves, on the rank that the result was sent to
 };
 
-// Resolves a continuation that leads to another strand, to a counter, or to a thread that waits
-// outside every strand.
+// A value or an exception, moved out of the caller's hands.
+struct parcel {
+    void* value;                // of the type that `of` knows, or nullptr
+    std::exception_ptr* error;  // or nullptr
+    const result_type* of;
+};
+
+// Resolves a continuation that leads to another strand, to a counter, to a thread that waits
+// outside every strand, or to another rank.
 LAZULT_API void resolve_elsewhere(const continuation_words& to, parcel& what);
 // Each function named refuse_... ends the process with a report of misuse. This one: a continuation
 // was used twice, or after its thread had ended.
@@ -175,14 +191,39 @@ void move_value(void* to, void* from) {
     ::new (to) T(std::move(*static_cast<T*>(from)));
 }
 
+template <class T>
+void pack_value(packer& to, const void* value) {
+    transfer<T>::put(to, *static_cast<const T*>(value));
+}
+// What sends a result, or nullptr.
+template <class T>
+constexpr auto packing() noexcept -> void (*)(packer& to, const void* value) {
+    if constexpr (transferable<T>) {
+        return pack_value<T>;
+    } else {
+        return nullptr;
+    }
+}
+
+template <class R>
+void receive_result(arrival& from);
+template <class R>
+constexpr auto receiving() noexcept -> void (*)(arrival& from) {
+    if constexpr (transferable<value_of<R>>) {
+        return receive_result<R>;
+    } else {
+        return nullptr;
+    }
+}
+
+template <class R>
+inline constexpr result_type type_of_result{
+    put_in_slot<R>,          sizeof(value_of<R>),    destroy_value<value_of<R>>,
+    move_value<value_of<R>>, packing<value_of<R>>(), receiving<R>()};
+
 template <class R>
 parcel parcel_of(value_of<R>* value, std::exception_ptr* error) noexcept {
-    return {value,
-            error,
-            put_in_slot<R>,
-            sizeof(value_of<R>),
-            destroy_value<value_of<R>>,
-            move_value<value_of<R>>};
+    return {value, error, &type_of_result<R>};
 }
 
 // Fills the slot of a context of the strand that the caller is inside.
@@ -233,14 +274,68 @@ template <class R>
     }
 }
 
+// The beginning of each message between strands.
+struct message_head {
+    std::uint64_t code = 0;  // the name of the function that takes the message
+    continuation_words to;   // where the result goes: of a call, or the one that the message brings
+    std::uint32_t home = 0;  // rank and strand that the function runs in
+    std::uint32_t source = 0;    // the sender's rank
+    std::uint32_t is_error = 0;  // of a result: an exception stands in the value's place
+    std::uint32_t unused = 0;
+};
+
+// A message that has come. The bytes are valid until its function returns.
+struct arrival {
+    message_head head;
+    unpacker rest;
+};
+
+using message_code = void (*)(arrival& from);
+
+// The strand's number in `home`: the receiver chooses one, or the function runs in none.
+inline constexpr std::uint32_t any_strand = 0xfe;
+inline constexpr std::uint32_t no_strand = 0xff;
+
+// A message that is being made. It begins with room for the head.
+class departure {
+public:
+    departure() { bytes.put(&head, sizeof head); }
+
+    packer bytes;
+    message_head head;
+};
+
+// Sends the message to the strand head.home, which runs `code`: at once on this stack, if that is a
+// strand of this process where nobody is. Throws std::bad_alloc; error: invalid_argument, if the
+// message is too long or there is no such rank; not_supported, in a process that has no session.
+LAZULT_API void send_message(departure& what, message_code code);
+
+// The exception of a result from another rank.
+LAZULT_API std::exception_ptr exception_in(arrival& from) noexcept;
+
+template <class R>
+void receive_result(arrival& from) {
+    const continuation_words& to = from.head.to;
+    if (from.head.is_error != 0) {
+        resolve_with_error<R>(to, exception_in(from));
+        return;
+    }
+    try {
+        resolve<R>(to, transfer<value_of<R>>::get(from.rest));
+    } catch (...) {
+        resolve_with_error<R>(to, std::current_exception());
+    }
+}
+
 }  // namespace detail
 
 /// The right to give a waiting thread its result. A plain value of 16 bytes: keep it, hand it to
 /// another method, put it into a data structure. It is used exactly once; a second use, and a use
 /// after the waiting thread has ended, end the process with a report. So does want of memory for a
-/// result that comes from another strand. Thread-safe: any thread of the process may use it, inside
-/// a method or not. Nothing here suspends.
-/// Source: Concert, section 3 ("continuations").
+/// result that comes from another strand, and a result that cannot travel if the waiting thread is
+/// on another rank: see transfer. Thread-safe: any thread of the process may use it, inside a
+/// method or not, and any rank. Nothing here suspends. Source: Concert, section 3
+/// ("continuations").
 template <class R>
 class continuation {
 public:

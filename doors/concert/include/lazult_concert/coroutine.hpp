@@ -231,6 +231,7 @@ template <class R>
     detail::set_continuation(c, detail::continuation_words::to_nobody());
     c->run = detail::resume_task<R>;
     c->waiting = 0;
+    c->holds_object = false;
     mine.resume();
     if (!mine.done()) {
         return detail::blocked{c};

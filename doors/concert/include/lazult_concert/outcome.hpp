@@ -5,6 +5,7 @@
 
 #include <lazult_concert/continuation.hpp>
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +13,9 @@ namespace lazult::concert {
 
 template <class F, class... A>
 class pending_call;
+template <class T>
+class global_ptr;
+struct place;
 
 namespace detail {
 
@@ -139,9 +143,30 @@ inline continuation_words continuation_of(const context& c) noexcept {
 // How a callee makes the context of its caller, which still runs on the stack. One for each call
 // that stands in the code.
 struct caller_kind {
-    context* (*make)(strand_data& in);  // its slots unused, `waiting` 1 until the caller has moved
-    std::uint32_t distance;             // of the slot for this call
+    // Its slots unused, `waiting` 1 until the caller has moved. `made` is where the caller looks.
+    context* (*make)(strand_data& in, context** made);
+    std::uint32_t distance;  // of the slot for this call
+    bool is_message;         // the caller is a message: see message_caller
 };
+
+// The caller of a method that a message has called. It has its continuation already, and no
+// context. What take() makes is this object.
+struct message_made {
+    context* made = nullptr;
+};
+struct message_caller : message_made, context {
+    alignas(16) slot_base taken;
+    continuation_words to;
+
+    explicit message_caller(const continuation_words& words) noexcept : to(words) {}
+
+    static context* make(strand_data&, context** made) noexcept {
+        // `made` is the only member of a base
+        return static_cast<message_caller*>(reinterpret_cast<message_made*>(made));
+    }
+};
+// The slot is aligned to 16 bytes, so it stands right behind the context.
+inline constexpr caller_kind message_kind{message_caller::make, sizeof(context), true};
 
 }  // namespace detail
 
@@ -155,6 +180,10 @@ public:
     /// most once. Throws std::bad_alloc.
     continuation<R> take() {
         return continuation<R>(kind_ == nullptr ? take_in_context() : take_on_stack());
+    }
+    /// For the library alone: the method has returned given().
+    bool is_given(const detail::context* by) const noexcept {
+        return by == (kind_ == nullptr ? in_context_ : *made_);
     }
     /// What a method returns that has taken its continuation. It throws nothing in between.
     outcome<R> given() const noexcept {
@@ -194,16 +223,21 @@ private:
             detail::refuse_second_take();
         }
         if (*made_ == nullptr) {
-            *made_ = kind_->make(in);
+            *made_ = kind_->make(in, made_);
             ++in.count.taken;
         }
         slot_of_caller().state = detail::slot_state::empty;
+        if (kind_->is_message) {
+            return static_cast<detail::message_caller*>(*made_)->to;
+        }
         ++(*made_)->waiting;
         return detail::continuation_words::to_slot(in, *made_, kind_->distance);
     }
     detail::continuation_words take_in_context();
     template <class F, class... A>
-    outcome<R> pass_in_context(F method, A... arguments);
+    friend class pending_call;
+    template <class F, class... A>
+    outcome<R> pass_in_context(F method, std::tuple<A...> arguments);
 
     const detail::caller_kind* kind_;
     union {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C functions: what they are given is checked here, and no exception of ours leaves them.
+#include "remote/calls_of_session.hpp"
 #include "support/failure.hpp"
 #include "world/world.hpp"
 
@@ -111,7 +112,11 @@ int register_entry(handler_entry entry, bool is_null, int* id) {
 
 int concert_init(void) {
     try {
-        return world::begin();
+        if (const int result = check_before_session(); result != CONCERT_OK) {
+            return result;
+        }
+        const int result = world::begin();
+        return result == CONCERT_OK ? begin_calls() : result;
     } catch (const std::bad_alloc&) {
         return no_memory("concert_init");
     }
@@ -122,7 +127,11 @@ int concert_finalize(void) {
         return fail(CONCERT_ERR_CONTEXT, "concert_finalize", "it is called in a handler",
                     "call it outside of handlers");
     }
-    return world::end();
+    const int result = world::end();
+    if (world::current() == nullptr) {
+        end_calls();
+    }
+    return result;
 }
 
 int concert_rank(void) {

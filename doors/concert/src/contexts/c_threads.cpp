@@ -68,6 +68,7 @@ concert_thread* make_thread(strand_data& in, concert_code code, const void* data
         auto* const t = static_cast<concert_thread*>(c);
         t->run = run_code;
         t->waiting = 0;
+        t->holds_object = false;
         t->code = code;
         if (bytes != 0) {
             std::memcpy(t + 1, data, bytes);
@@ -116,6 +117,31 @@ void put(void* slot, detail::parcel& from) {
     auto& s = *static_cast<concert_slot*>(slot);
     std::memcpy(s.value, from.value, sizeof(c_value));
     set_state(s, slot_state::full);
+}
+
+// Of a result that comes from another rank.
+void receive(detail::arrival& from);
+
+constexpr detail::result_type type_of_c_result{put,
+                                               sizeof(c_value),
+                                               detail::destroy_value<c_value>,
+                                               detail::move_value<c_value>,
+                                               detail::pack_value<c_value>,
+                                               receive};
+
+void resolve_with(const continuation_words& to, c_value& value) {
+    detail::parcel what{&value, nullptr, &type_of_c_result};
+    strand_data& in = *here.inside;
+    if (static_cast<std::uint32_t>(to.where) == in.home) {
+        detail::fill_slot(in, to, [&](detail::slot_base* s) { put(s, what); });
+    } else {
+        detail::resolve_elsewhere(to, what);
+    }
+}
+
+void receive(detail::arrival& from) {
+    auto value = transfer<c_value>::get(from.rest);
+    resolve_with(from.head.to, value);
 }
 
 }  // namespace
@@ -200,19 +226,8 @@ int concert_resolve_future(concert_continuation to, const void* value, size_t by
     if (bytes != 0) {
         std::memcpy(copy.bytes, value, bytes);
     }
-    detail::parcel what{&copy,
-                        nullptr,
-                        put,
-                        sizeof copy,
-                        detail::destroy_value<c_value>,
-                        detail::move_value<c_value>};
-    strand_data& in = *here.inside;
-    if (static_cast<std::uint32_t>(words.where) == in.home) {
-        detail::fill_slot(in, words, [&](detail::slot_base* s) { put(s, what); });
-        return CONCERT_OK;
-    }
     try {
-        detail::resolve_elsewhere(words, what);
+        resolve_with(words, copy);
         return CONCERT_OK;
     } catch (const std::bad_alloc&) {
         return CONCERT_ERR_MEMORY;
@@ -230,7 +245,7 @@ int concert_run(void (*code)(concert_continuation to, void* argument), void* arg
     detail::run_inside(
         [](void* c) {
             auto& o = *static_cast<outer*>(c);
-            o.code(from_words(detail::words_to_waiter(o.me)), o.argument);
+            o.code(from_words(detail::words_to_waiter(*here.inside, o.me)), o.argument);
             return true;
         },
         &call, call.me);

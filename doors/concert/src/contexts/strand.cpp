@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contexts/strand.hpp"
 
+#include "contexts/transport.hpp"
+#include "messages/settings.hpp"
+
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/sched/sched.hpp"
@@ -8,6 +11,7 @@
 #include <lazult/tasklet.hpp>
 #include <lazult/this_thread.hpp>
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -32,11 +36,9 @@ constinit detail::strand_data outside(~std::uint32_t{0});
 
 constinit std::array<strand, most_strands> strands{};
 
-// The strand that a thread tries first: a stream has one of its own as long as there are enough.
-LAZULT_NOINLINE std::size_t favourite_strand() noexcept {
-    const sched::stream* const s = sched::this_stream();
-    return s == nullptr ? 0 : static_cast<std::size_t>(s->rank()) % most_strands;
-}
+constinit hold_count<> strands_at_work;
+// relaxed: it is set before the messages of a session come, and by one thread
+constinit ds::default_atomics::atomic<std::uint32_t> rank_of_process{own_rank_unknown};
 
 // The lowest address of the stack that the caller stands on, and a guess where nothing is known.
 std::uintptr_t end_of_stack(const core::worker* w) noexcept {
@@ -64,7 +66,8 @@ constinit thread_local std::uint32_t forced_calls = 0;
 // must_call_in_context().
 void stand_inside(strand& s) noexcept {
     const std::uintptr_t least = end_of_stack(core::this_worker_or_null()) + stack_reserve;
-    const bool asks = forced_interval.load(std::memory_order_relaxed) != 0;
+    const bool asks =
+        forced_interval.load(std::memory_order_relaxed) != 0 || all_calls_in_contexts();
     here = {&s, asks ? ~std::uintptr_t{0} : least, least};
 }
 void stand_outside() noexcept { here = {&outside, ~std::uintptr_t{0}, ~std::uintptr_t{0}}; }
@@ -119,75 +122,14 @@ bool must_call_in_context() noexcept {
     if (here.inside == &outside) LAZULT_UNLIKELY {
         refuse_outside();
     }
+    if (all_calls_in_contexts()) {
+        return true;
+    }
     const std::uint32_t every = forced_interval.load(std::memory_order_relaxed);
     if (every != 0 && ++forced_calls % every == 0) {
         return true;
     }
     return stack_position() < here.least_stack;
-}
-
-void refuse_resolution(const continuation_words& to) noexcept {
-    const bool is_gone = to.address()->generation != to.generation();
-    base::fatal_misuse(
-        "continuation",
-        is_gone ? "the thread that waited for it has ended" : "it has been used already",
-        "use each continuation once");
-}
-
-void check_untouched(const continuation_words& to, const context& c, const slot_base& s) noexcept {
-    if (c.generation != to.generation() || s.state != slot_state::untouched) {
-        refuse_resolution(to);
-    }
-}
-
-void refuse_return() noexcept {
-    base::fatal_misuse("method",
-                       "it took its continuation and did not return given(), or the reverse",
-                       "return given() after take(), and only then; throw nothing in between");
-}
-
-void refuse_second_take() noexcept {
-    base::fatal_misuse("method", "it has taken its continuation already", "take it once");
-}
-
-void refuse_no_exception() noexcept {
-    base::fatal_misuse("continuation", "fail() was given no exception",
-                       "give one, or resolve() it");
-}
-
-namespace {
-
-sync::event_cell& event_of(waiting_thread& t) noexcept {
-    static_assert(sizeof t.event >= sizeof(sync::event_cell));
-    return *std::launder(reinterpret_cast<sync::event_cell*>(t.event));
-}
-
-}  // namespace
-
-void resolve_elsewhere(const continuation_words& to, parcel& what) {
-    switch (to.kind()) {
-        case target_kind::nobody: return;
-        case target_kind::waiter: {
-            auto& waiter = *reinterpret_cast<waiting_thread*>(to.address());
-            what.put(waiter.slot, what);
-            event_of(waiter).set();
-            return;
-        }
-        case target_kind::future:
-        case target_kind::counter:
-        case target_kind::counting_slot: break;
-    }
-    strand& home = strand_number((to.where >> 16) & 0xff);
-    if (here.inside == &home) {
-        home.count_down(to, what);
-        return;
-    }
-    posted* const p = posted::make(to, what);
-    if (p == nullptr) LAZULT_UNLIKELY {
-        base::fatal_misuse("continuation", "there is no memory for a result of another strand",
-                           "keep fewer results under way between strands and threads");
-    }
-    home.post(p);
 }
 
 bool is_inside() noexcept { return here.inside != &outside; }
@@ -227,12 +169,17 @@ void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
         throw error(errc::cannot_suspend, "concert::run", "a tasklet may not wait",
                     "run methods in a ULT");
     }
+    base::current_settings();  // reads the environment, unless that has been done
     attempt outcome = try_to_run(begin, argument, me);
     while (outcome == attempt::no_strand) {
         this_thread::yield();
         outcome = try_to_run(begin, argument, me);
     }
     if (outcome == attempt::must_wait) {
+        transport* const ranks = transport::current();
+        if (ranks != nullptr) {
+            ranks->await(event_of(me));
+        }
         event_of(me).wait();
     }
 }
@@ -244,30 +191,33 @@ strand& strand_number(std::size_t i) noexcept {
     return s;
 }
 
-posted* posted::make(const detail::continuation_words& to, detail::parcel& from) noexcept {
-    void* const memory = ::operator new(sizeof(posted) + from.bytes, std::nothrow);
-    if (memory == nullptr) {
-        return nullptr;
-    }
-    auto* const p = ::new (memory) posted();
-    p->to = to;
-    p->what = from;
-    if (from.error != nullptr) {
-        p->error = std::move(*from.error);
-        p->what.error = &p->error;
-    } else {
-        p->what.value = p + 1;
-        from.move(p->what.value, from.value);
-    }
-    return p;
+std::uint32_t strand::number() const noexcept {
+    return static_cast<std::uint32_t>(this - strands.data());
 }
 
-void posted::free(posted* p) noexcept {
-    if (p->what.error == nullptr) {
-        p->what.destroy(p->what.value);
-    }
-    p->~posted();
-    ::operator delete(p);
+std::uint32_t own_rank() noexcept { return rank_of_process.load(std::memory_order_relaxed); }
+void set_own_rank(std::uint32_t rank) noexcept {
+    rank_of_process.store(rank, std::memory_order_relaxed);
+}
+
+// Not inlined: the caller may have moved to another OS thread since it last asked.
+LAZULT_NOINLINE std::size_t favourite_strand() noexcept {
+    const sched::stream* const s = sched::this_stream();
+    return s == nullptr ? 0 : static_cast<std::size_t>(s->rank()) % most_strands;
+}
+
+std::size_t strands_in_use() noexcept {
+    return std::clamp<std::size_t>(static_cast<std::size_t>(sched::stream_count()), 1,
+                                   most_strands);
+}
+
+bool all_calls_in_contexts() noexcept { return row_of(setting::calls).value != 0; }
+
+hold_count<>& work_of_strands() noexcept { return strands_at_work; }
+
+sync::event_cell& event_of(detail::waiting_thread& t) noexcept {
+    static_assert(sizeof t.event >= sizeof(sync::event_cell));
+    return *std::launder(reinterpret_cast<sync::event_cell*>(t.event));
 }
 
 void strand::count_down(const detail::continuation_words& to, detail::parcel& what) {
@@ -312,7 +262,8 @@ LAZULT_NOINLINE bool strand::try_enter() noexcept {
     if (!turn_.try_enter()) {
         return false;
     }
-    home = static_cast<std::uint32_t>(this - strands.data()) << 16;
+    strands_at_work.hold();
+    home = own_rank() | (number() << 16);
     stand_inside(*this);
     take_in();
     return true;
@@ -323,11 +274,12 @@ LAZULT_NOINLINE void strand::leave() noexcept {
         if (first != nullptr) {
             stand_outside();
             turn_.leave_to_visit();
-            send_visit();
+            send_visit();  // it ends what this thread has begun
             return;
         }
         stand_outside();
         if (turn_.try_leave()) {
+            strands_at_work.release();
             return;
         }
         stand_inside(*this);
@@ -357,28 +309,26 @@ void strand::run_ready() noexcept {
     for (unsigned i = 0; first != nullptr && i < visit_length; ++i) {
         detail::context* const c = dequeue();
         ++count.restarts;
+        running = c;
         c->run(c);
     }
+    running = nullptr;
 }
 
-void strand::post(posted* p) noexcept {
-    posted_.push(p);
+void strand::post(news* n) noexcept {
+    news_.push(n);
     if (turn_.announce()) {
+        strands_at_work.hold();
         send_visit();
     }
 }
 
 void strand::take_in() noexcept {
-    for (posted* p = posted_.take_all(); p != nullptr;) {
-        posted* const next = p->next;
+    for (news* n = news_.take_all(); n != nullptr;) {
+        news* const next = n->next;
         ++count.foreign;
-        if (p->to.kind() != detail::target_kind::future) {
-            count_down(p->to, p->what);
-        } else {
-            detail::fill_slot(*this, p->to, [&](detail::slot_base* s) { p->what.put(s, p->what); });
-        }
-        posted::free(p);
-        p = next;
+        n->take(n, *this);
+        n = next;
     }
 }
 
@@ -393,11 +343,11 @@ void strand::send_visit() noexcept {
 }
 
 void strand::visit(strand* s) {
-    if (!s->try_enter()) {
-        return;
+    if (s->try_enter()) {
+        s->run_ready();
+        s->leave();
     }
-    s->run_ready();
-    s->leave();
+    strands_at_work.release();
 }
 
 method_counters count_methods() noexcept {
@@ -426,6 +376,9 @@ LAZULT_NOINLINE bool strand::try_to_count(method_counters& sum) noexcept {
     sum.taken += count.taken;
     sum.restarts += count.restarts;
     sum.foreign += count.foreign;
+    sum.sent_calls += count.sent_calls;
+    sum.served += count.served;
+    sum.served_later += count.served_later;
     leave();
     return true;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contexts/turn.hpp"
+#include "support/hold_count.hpp"
 
 #include "lazult/ds/ds.hpp"
 #include "lazult/sync/sync.hpp"
@@ -15,25 +16,19 @@
 
 namespace lazult::concert {
 
-// A resolution that comes from outside of the strand whose context it is for. It owns the value.
-struct posted {
-    posted* next = nullptr;
-    detail::continuation_words to;
-    detail::parcel what;
-    std::exception_ptr error;
+class strand;
 
-    // Moves the value out of the parcel. Returns nullptr, and moves nothing, if there is no memory.
-    static posted* make(const detail::continuation_words& to, detail::parcel& from) noexcept;
-    static void free(posted* p) noexcept;
-
-private:
-    posted() = default;
-    ~posted() = default;
+// What a thread outside of a strand leaves for the thread inside.
+struct news {
+    news* next = nullptr;
+    // Called by the thread inside. It does what there is to do, and frees the news.
+    void (*take)(news* self, strand& in) = nullptr;
 };
 
 class alignas(64) strand : public detail::strand_data {
 public:
-    // Any thread that is inside no strand. False: another thread is inside.
+    // Any thread that is not inside this strand. The caller must restore `here` after leave() if it
+    // is inside another one. False: another thread is inside.
     bool try_enter() noexcept;
     // The thread inside. Contexts that are ready are left to a visit.
     void leave() noexcept;
@@ -46,8 +41,10 @@ public:
     bool try_to_count(method_counters& sum) noexcept;
     // The thread inside. One resolution of a counter, or of a slot that counts.
     void count_down(const detail::continuation_words& to, detail::parcel& what);
-    // Any thread. Fills a slot of one of this strand's contexts, soon.
-    void post(posted* p) noexcept;
+    // Any thread. The news is taken soon.
+    void post(news* n) noexcept;
+
+    std::uint32_t number() const noexcept;
 
 private:
     static constexpr unsigned visit_length = 1000;
@@ -59,10 +56,36 @@ private:
     static void visit(strand* s);
 
     turn<> turn_;
-    ds::mpsc_queue<posted, &posted::next> posted_;
+    ds::mpsc_queue<news, &news::next> news_;
 };
 
 inline constexpr std::size_t most_strands = 64;
 strand& strand_number(std::size_t i) noexcept;
+// The strand that the calling thread tries first: a stream has one of its own as long as there are
+// enough.
+std::size_t favourite_strand() noexcept;
+
+// How many strands have a stream of their own.
+std::size_t strands_in_use() noexcept;
+
+// This process's rank in the homes of its strands. Before the first session it is own_rank_unknown.
+// It never changes after that, because MPI_COMM_WORLD does not.
+inline constexpr std::uint32_t own_rank_unknown = 0xfffe;
+std::uint32_t own_rank() noexcept;
+void set_own_rank(std::uint32_t rank) noexcept;
+
+// LAZULT_CONCERT_CALLS=heap: no call runs on its caller's stack, and no message's method in the
+// message's handler.
+bool all_calls_in_contexts() noexcept;
+
+// What a thread outside of all strands waits for.
+sync::event_cell& event_of(detail::waiting_thread& t) noexcept;
+
+// Sends a result to the rank that its continuation leads to. Reports misuse if it cannot.
+void send_result(const detail::continuation_words& to, detail::parcel& what) noexcept;
+
+// What strands have begun and not ended: a thread is inside, or a visit is on its way. Quiescence
+// waits for it, because what runs there may send messages.
+hold_count<>& work_of_strands() noexcept;
 
 }  // namespace lazult::concert

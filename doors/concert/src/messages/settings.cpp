@@ -15,6 +15,7 @@ constexpr std::uint64_t second = 1'000'000'000;
 
 constexpr std::array schemes{"pull"sv, "push"sv};
 constexpr std::array tiers{"auto"sv, "far"sv};
+constexpr std::array calls{"stack"sv, "heap"sv};
 
 // Where the variable of an option is malformed, concert_init() fails: all ranks must give the same.
 constexpr base::door_setting option(base::setting_description what, std::uint64_t usual) {
@@ -74,6 +75,15 @@ constinit std::array<base::door_setting, setting_count> setting_rows{{
       {},
       "ranks",
       "messages: so many ranks of a machine count as a node, to test; 0: all"},
+     0},
+    {{"concert_calls",
+      "LAZULT_CONCERT_CALLS",
+      setting_type::choice,
+      0,
+      calls.size() - 1,
+      calls,
+      {},
+      "methods: heap begins every call in a context, to compare"},
      0},
 }};
 

@@ -21,9 +21,10 @@ enum class setting : std::uint8_t {
     pool,
     backlog,
     slots,
-    node
+    node,
+    calls
 };
-inline constexpr std::size_t setting_count = 9;
+inline constexpr std::size_t setting_count = 10;
 
 [[gnu::visibility("hidden")]] extern std::array<base::door_setting, setting_count> setting_rows;
 

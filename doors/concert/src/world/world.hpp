@@ -6,7 +6,7 @@
 #include "memory/window.hpp"
 #include "messages/escape.hpp"
 #include "messages/message_queue.hpp"
-#include "world/hold_count.hpp"
+#include "support/hold_count.hpp"
 #include "world/node_sum.hpp"
 #include "world/rank_watch.hpp"
 #include "world/visitor_count.hpp"
@@ -79,6 +79,9 @@ public:
 
     std::size_t extract(std::size_t max);
     std::size_t extract_from(concert_queue& queue, std::size_t max);
+    // Runs what has come. Returns false if nothing has. An exception of a handler leaves the next
+    // call that throws such exceptions.
+    bool run_messages() noexcept;
     void flush();
     void hold() noexcept { held_work_.hold(); }
     // Returns false if nothing is held.

@@ -2,6 +2,7 @@
 // What a world does again and again: it looks for messages, drives MPI, and finds quiescence.
 #include "world/world.hpp"
 
+#include "contexts/strand.hpp"
 #include "support/failure.hpp"
 #include "support/patience.hpp"
 
@@ -50,6 +51,26 @@ std::size_t world::extract_from(concert_queue& queue, std::size_t max) {
         progress();
     }
     return done;
+}
+
+bool world::run_messages() noexcept {
+    if (is_stopped()) LAZULT_UNLIKELY {
+        return false;
+    }
+    std::size_t done = 0;
+    expect_escape();
+    try {
+        for_each_queue([&](message_queue& queue) {
+            done += queue.extract(std::numeric_limits<std::size_t>::max());
+        });
+    } catch (...) {
+        keep_exception();
+        return true;
+    }
+    if (done == 0) {
+        progress();
+    }
+    return done != 0;
 }
 
 void world::flush() {
@@ -176,10 +197,10 @@ void world::await(MPI_Request& request, escape* thrown) {
 
 // Reads the deliveries first: if a delivery is counted, all that its handler sent is counted, too.
 world::tally world::tally_now() {
-    tally mine{held_work_.released(), 0};
+    tally mine{held_work_.released() + work_of_strands().released(), 0};
     for_each_queue([&](message_queue& queue) { mine.delivered += queue.delivered(); });
     for_each_queue([&](message_queue& queue) { mine.sent += queue.sent(); });
-    mine.sent += held_work_.held();
+    mine.sent += held_work_.held() + work_of_strands().held();
     return mine;
 }
 
@@ -241,8 +262,9 @@ int world::quiesce() {
 // wave is enough if nothing was sent.
 escape world::settle() {
     escape thrown;
-    for (;;) {
+    for (patience wait;; wait.pause()) {  // for held work, which may be a ULT of this stream
         while (extract_keeping(thrown)) {
+            wait.restart();
         }
         const tally total = sum(tally_now(), thrown);
         if (total.sent == delivered_before_) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same recursion by each way of calling, for a count of instructions.
 //
-// usage: cost WAY N    (WAY: plain, never-blocks, may-block, continuation-passing, coroutine, heap)
-#include <lazult_concert_methods.hpp>
+// usage: cost WAY N    (WAY: plain, never-blocks, may-block, continuation-passing, coroutine, heap,
+// object-reads, object-writes, object-plain)
+#include <lazult_concert_objects.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -60,6 +61,43 @@ task<long> coroutine(long n) {
     co_return mix(a, b);
 }
 
+// The leaves of the recursion are methods of an object in the same strand.
+struct leaf {
+    long calls = 0;
+    [[gnu::noinline]] long read(long n) const { return n + calls; }
+    [[gnu::noinline]] long write(long n) { return calls += n; }
+};
+
+// The same without an object that lives somewhere.
+[[gnu::noinline]] outcome<long> on_plain(leaf* of, long n) {
+    if (n < 2) {
+        return of->write(n);
+    }
+    return all(call(on_plain, of, n - 1), call(on_plain, of, n - 2)).then([](long a, long b) {
+        return mix(a, b);
+    });
+}
+template <auto Method>
+[[gnu::noinline]] outcome<long> on_object(concert::global_ptr<leaf> of, long n) {
+    if (n < 2) {
+        return call(Method, of, n);
+    }
+    return all(call(on_object<Method>, of, n - 1), call(on_object<Method>, of, n - 2))
+        .then([](long a, long b) { return mix(a, b); });
+}
+
+// The object stays where the recursion runs: in the strand that makes it.
+outcome<long> on_plain_here(long n) {
+    static leaf one;
+    return call(on_plain, &one, n);
+}
+template <auto Method>
+outcome<long> on_object_here(long n) {
+    return call(concert::create<leaf>).keep(n).then([](long m, concert::global_ptr<leaf> of) {
+        return call(on_object<Method>, of, m);
+    });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -80,6 +118,12 @@ int main(int argc, char** argv) {
         result = concert::run(passes_continuation, n);
     } else if (way == "coroutine") {
         result = concert::run(coroutine, n);
+    } else if (way == "object-plain") {
+        result = concert::run(on_plain_here, n);
+    } else if (way == "object-reads") {
+        result = concert::run(on_object_here<&leaf::read>, n);
+    } else if (way == "object-writes") {
+        result = concert::run(on_object_here<&leaf::write>, n);
     } else {
         result = concert::run(may_block, n);
     }

@@ -59,6 +59,15 @@ class method_cost(unittest.TestCase):
         self.assertLess(found["coroutine"][0], 300)
         self.assertLess(found["heap"][0], 400)
 
+    def test_of_objects(self):
+        found = {
+            way: of_a_call(way)[0] for way in ("object-plain", "object-reads", "object-writes")
+        }
+        print({way: round(each, 1) for way, each in found.items()}, file=sys.stderr)
+        # Half of the calls are those of an object.
+        self.assertLess(2 * (found["object-reads"] - found["object-plain"]), 60)
+        self.assertLess(2 * (found["object-writes"] - found["object-plain"]), 60)
+
 
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The exception of a method that ran on another rank.
+#pragma once
+
+#include <lazult/error.hpp>
+#include <lazult/export.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace lazult::concert {
+
+/// What a call throws if its method threw on another rank: an exception itself cannot travel, its
+/// text can. Between the strands of one rank exceptions stay what they are.
+class LAZULT_API remote_error : public std::runtime_error {
+public:
+    /// Made by the library.
+    remote_error(int rank, errc code, const std::string& text);
+    remote_error(const remote_error&) noexcept;
+    remote_error& operator=(const remote_error&) noexcept;
+    ~remote_error() override;
+
+    /// The rank that the method ran on.
+    int rank() const noexcept { return rank_; }
+    /// The code of a lazult::error, out_of_memory for std::bad_alloc, and no errc's value for all
+    /// other exceptions.
+    errc code() const noexcept { return code_; }
+
+private:
+    int rank_;
+    errc code_;
+};
+
+}  // namespace lazult::concert

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How strands reach those of other ranks: by whatever has been put in place while a session exists.
+#pragma once
+
+#include "lazult/sync/sync.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lazult::concert {
+
+class transport {
+public:
+    // Returns nullptr while there is no session.
+    static transport* current() noexcept;
+    // A session begins or ends: called by one thread, outside of methods.
+    static void use(transport* t) noexcept;
+
+    // Brings the bytes to that rank, which gives them to take_message(). Throws std::bad_alloc, and
+    // error: invalid_argument. May block, but does not suspend a caller inside a strand.
+    virtual void send(std::uint32_t rank, const std::byte* data, std::size_t bytes) = 0;
+    // Takes what comes from other ranks, until the event happens. May suspend.
+    virtual void await(sync::event_cell& until) noexcept = 0;
+
+protected:
+    ~transport() = default;
+};
+
+// Any thread outside of strands: a message has come from `source`. Its function runs on this stack
+// if nobody is inside its strand; else a copy is left there.
+void take_message(std::uint32_t source, const std::byte* data, std::size_t bytes) noexcept;
+
+}  // namespace lazult::concert

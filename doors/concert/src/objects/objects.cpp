@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Objects: their memory, and the methods that wait to be inside them.
+#include "objects/objects.hpp"
+#include "contexts/strand.hpp"
+
+#include <lazult/error.hpp>
+
+#include <lazult_concert/object.hpp>
+
+#include <new>
+
+namespace lazult::concert {
+namespace {
+
+constexpr std::size_t step = 64;
+constexpr std::size_t classes = 64;
+constexpr std::size_t slab_bytes = std::size_t{64} << 10;
+// Of an object that is too large for the slabs. Its header is in one, its body elsewhere.
+constexpr std::size_t apart = 0;
+
+// Free headers of one strand, by size. Only the thread inside the strand touches them.
+struct free_headers {
+    detail::object_header* of[classes] = {};
+};
+constinit free_headers free_of_strand[most_strands];
+
+// relaxed: a session asks before it begins
+constinit ds::default_atomics::atomic<std::uint64_t> alive{0};
+
+// A free header is linked by its body.
+detail::object_header*& next_free(detail::object_header& h) noexcept {
+    return reinterpret_cast<detail::object_header*&>(h.body);
+}
+
+free_headers& free_here() noexcept {
+    return free_of_strand[(detail::here.inside->home >> 16) & 0xff];
+}
+
+void cut_slab(free_headers& into, std::size_t size_class) {
+    const std::size_t bytes = (size_class == apart ? 1 : size_class) * step;
+    auto* const slab = static_cast<std::byte*>(::operator new(slab_bytes, std::align_val_t(step)));
+    for (std::size_t at = 0; at + bytes <= slab_bytes; at += bytes) {
+        auto* const h = ::new (slab + at) detail::object_header;
+        h->size_class = size_class;
+        next_free(*h) = into.of[size_class];
+        into.of[size_class] = h;
+    }
+}
+
+// Before the body of an object that is apart.
+struct alignas(16) body_head {
+    void* unused;
+    detail::object_header* self;
+};
+
+void* make_body_apart(detail::object_header& h, std::size_t bytes) {
+    auto* const head = ::new (::operator new(sizeof(body_head) + bytes)) body_head{nullptr, &h};
+    return head + 1;
+}
+void free_body_apart(void* body) noexcept { ::operator delete(static_cast<body_head*>(body) - 1); }
+
+// Where a context's result goes, if that is a context of the same strand.
+const detail::context* waits_for(const detail::strand_data& in, const detail::context& c) noexcept {
+    const detail::continuation_words to = detail::continuation_of(c);
+    const bool is_context = to.kind() == detail::target_kind::future ||
+                            to.kind() == detail::target_kind::counter ||
+                            to.kind() == detail::target_kind::counting_slot;
+    if (!is_context || (static_cast<std::uint32_t>(to.where) & 0xffffff) != in.home) {
+        return nullptr;
+    }
+    const detail::context* const above = to.address();
+    return above->generation == to.generation() ? above : nullptr;
+}
+
+}  // namespace
+
+std::uint64_t objects_alive() noexcept { return alive.load(std::memory_order_relaxed); }
+
+namespace detail {
+
+// Stands in a context's memory.
+struct object_waiter : context {
+    object_waiter* behind;
+    continuation_words to;
+    bool reads;
+};
+
+object_header* take_object(std::size_t bytes) {
+    const std::size_t classed = (sizeof(object_header) + bytes + step - 1) / step;
+    const std::size_t size_class = classed < classes ? classed : apart;
+    free_headers& free = free_here();
+    if (free.of[size_class] == nullptr) {
+        cut_slab(free, size_class);
+    }
+    object_header& h = *free.of[size_class];
+    object_header* const next = next_free(h);
+    void* const body = size_class == apart ? make_body_apart(h, bytes) : &h + 1;
+    free.of[size_class] = next;
+    h.body = body;
+    h.word = 0;
+    h.home = here.inside->home;
+    h.first = nullptr;
+    h.last = &h.first;
+    alive.fetch_add(1, std::memory_order_relaxed);
+    return &h;
+}
+
+void give_object_back(object_header& h) noexcept {
+    if (h.size_class == apart) {
+        free_body_apart(h.body);
+    }
+    ++h.generation;
+    free_headers& free = free_here();
+    next_free(h) = free.of[h.size_class];
+    free.of[h.size_class] = &h;
+    alive.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void end_object(object_header& h) noexcept {
+    const object_words name = words_of(h);
+    object_waiter* waiting = h.first;
+    h.type->destroy(h.body);
+    give_object_back(h);
+    while (waiting != nullptr) {
+        object_waiter* const next = waiting->behind;
+        const continuation_words to = waiting->to;
+        give_back(*here.inside, waiting);
+        try {
+            refuse_name(name);
+        } catch (...) {
+            resolve_with_error<context_hold>(to, std::current_exception());
+        }
+        waiting = next;
+    }
+}
+
+bool is_inside_already(const strand_data& in, const object_header& h) noexcept {
+    // What is on the stack was called by nobody but what is below it.
+    constexpr std::uint64_t stack_readers = object_header::one_parted - object_header::one_reader;
+    if ((h.word & (object_header::on_stack | stack_readers)) != 0) {
+        return true;
+    }
+    if (in.running == nullptr) {
+        return false;
+    }
+    for (const context* c = waits_for(in, *in.running); c != nullptr; c = waits_for(in, *c)) {
+        if (c->holds_object && reinterpret_cast<const object_header*>(c->next) == &h) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool may_enter(object_header& h, bool reads) noexcept {
+    const std::uint64_t hinders =
+        reads ? object_header::writing | object_header::queued : ~std::uint64_t{0};
+    if ((h.word & hinders) != 0) {
+        return false;
+    }
+    h.word += reads ? object_header::one_parted : object_header::writing;
+    return true;
+}
+
+void wait_for_object(object_header& h, const continuation_words& to, bool reads) {
+    context* const memory = take_context<sizeof(object_waiter)>(*here.inside);
+    auto* const w = static_cast<object_waiter*>(memory);
+    w->behind = nullptr;
+    w->to = to;
+    w->reads = reads;
+    *h.last = w;
+    h.last = &w->behind;
+    h.word |= object_header::queued;
+}
+
+void let_next_in(object_header& h) noexcept {
+    while (h.first != nullptr) {
+        object_waiter* const w = h.first;
+        const std::uint64_t others = h.word & ~object_header::queued;
+        if (w->reads ? (others & object_header::writing) != 0 : others != 0) {
+            return;
+        }
+        h.first = w->behind;
+        if (h.first == nullptr) {
+            h.last = &h.first;
+            h.word &= ~object_header::queued;
+        }
+        h.word += w->reads ? object_header::one_parted : object_header::writing;
+        const continuation_words to = w->to;
+        const bool reads = w->reads;
+        give_back(*here.inside, w);
+        resolve<context_hold>(to, context_hold(h, reads));
+    }
+}
+
+void refuse_name(const object_words& name) {
+    if (name.target == 0) {
+        throw error(errc::invalid_handle, "global_ptr", "it is null",
+                    "call methods by the name that create<T> gave");
+    }
+    throw error(errc::freed_handle, "object", "it was destroyed",
+                "destroy an object when nobody calls it any more");
+}
+
+void refuse_to_end_itself() {
+    throw error(errc::would_deadlock, "destroy", "a method of the object itself calls it",
+                "destroy it from outside");
+}
+
+}  // namespace detail
+}  // namespace lazult::concert

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "remote/calls_of_session.hpp"
+
+#include "contexts/strand.hpp"
+#include "contexts/transport.hpp"
+#include "objects/objects.hpp"
+#include "support/failure.hpp"
+#include "support/patience.hpp"
+#include "world/world.hpp"
+
+#include <lazult/error.hpp>
+
+#include <string>
+
+namespace lazult::concert {
+namespace {
+
+class session_transport final : public transport {
+public:
+    void send(std::uint32_t rank, const std::byte* data, std::size_t bytes) override {
+        world& w = *world::current();
+        if (rank >= w.size()) {
+            throw error(errc::invalid_argument, "place", "there is no rank " + std::to_string(rank),
+                        "give one from 0 to " + std::to_string(w.size() - 1));
+        }
+        message_queue& queue = *w.default_queue().messages;
+        if (bytes > queue.options().max_message_bytes) {
+            throw error(errc::invalid_argument, "concert::call",
+                        "a message of " + std::to_string(bytes) + " bytes is longer than " +
+                            std::to_string(queue.options().max_message_bytes),
+                        "pass less, or raise max_message_bytes (LAZULT_CONCERT_MAX_MESSAGE)");
+        }
+        queue.send(rank, {static_cast<std::uint32_t>(handler_), static_cast<std::uint32_t>(bytes)},
+                   data);
+    }
+
+    void await(sync::event_cell& until) noexcept override {
+        for (patience wait; !until.is_set();) {
+            world* const w = world::current();
+            if (w != nullptr && w->run_messages()) {
+                wait.restart();
+            } else {
+                wait.pause();
+            }
+        }
+    }
+
+    int* handler() noexcept { return &handler_; }
+
+private:
+    int handler_ = -1;
+};
+
+session_transport the_transport;
+
+void take(int source, const void* data, std::size_t bytes, void*) {
+    take_message(static_cast<std::uint32_t>(source), static_cast<const std::byte*>(data), bytes);
+}
+
+}  // namespace
+
+int check_before_session() {
+    if (own_rank() != own_rank_unknown || objects_alive() == 0) {
+        return CONCERT_OK;
+    }
+    return fail(CONCERT_ERR_STATE, "concert_init",
+                "there are objects already, whose names do not hold on other ranks",
+                "begin the first session before the first create<T>");
+}
+
+int begin_calls() {
+    world& w = *world::current();
+    set_own_rank(w.rank());
+    transport::use(&the_transport);
+    return w.add_handler({take, nullptr, &the_transport, "call of a method"},
+                         the_transport.handler());
+}
+
+void end_calls() noexcept { transport::use(nullptr); }
+
+}  // namespace lazult::concert
