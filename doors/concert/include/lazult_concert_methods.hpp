@@ -52,6 +52,8 @@ struct method_counters {
     std::uint64_t sent_calls = 0;    ///< calls that went to another strand or rank
     std::uint64_t served = 0;        ///< calls that came from there, and did not block
     std::uint64_t served_later = 0;  ///< calls that came from there, and blocked
+    std::uint64_t cache_hits = 0;    ///< calls by call_cached() whose result was remembered
+    std::uint64_t cache_misses = 0;  ///< the others, also those that waited for one under way
 };
 
 /// Exact while no method runs. Thread-safe. Inside a method it ends the process with a report.

@@ -28,5 +28,7 @@
 #pragma once
 
 #include <lazult_concert.hpp>
+#include <lazult_concert/array.hpp>
+#include <lazult_concert/cache.hpp>
 #include <lazult_concert/remote_call.hpp>
 #include <lazult_concert_methods.hpp>

@@ -54,6 +54,8 @@ struct counters {
     std::uint64_t sent_calls = 0;    // calls that went to another strand or rank
     std::uint64_t served = 0;        // calls that came, and ended in the message's handler
     std::uint64_t served_later = 0;  // calls that came, and blocked
+    std::uint64_t cache_hits = 0;    // of call_cached()
+    std::uint64_t cache_misses = 0;
 };
 
 // Runs the threads of its contexts, one at a time. `home` is the rank in the low 16 bits and the

@@ -379,6 +379,8 @@ LAZULT_NOINLINE bool strand::try_to_count(method_counters& sum) noexcept {
     sum.sent_calls += count.sent_calls;
     sum.served += count.served;
     sum.served_later += count.served_later;
+    sum.cache_hits += count.cache_hits;
+    sum.cache_misses += count.cache_misses;
     leave();
     return true;
 }

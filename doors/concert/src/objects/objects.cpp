@@ -25,7 +25,7 @@ struct free_headers {
 constinit free_headers free_of_strand[most_strands];
 
 // relaxed: a session asks before it begins
-constinit ds::default_atomics::atomic<std::uint64_t> alive{0};
+constinit ds::default_atomics::atomic<std::int64_t> alive{0};
 
 // A free header is linked by its body.
 detail::object_header*& next_free(detail::object_header& h) noexcept {
@@ -74,7 +74,10 @@ const detail::context* waits_for(const detail::strand_data& in, const detail::co
 
 }  // namespace
 
-std::uint64_t objects_alive() noexcept { return alive.load(std::memory_order_relaxed); }
+std::uint64_t objects_alive() noexcept {
+    return static_cast<std::uint64_t>(alive.load(std::memory_order_relaxed));
+}
+void count_objects(std::int64_t more) noexcept { alive.fetch_add(more, std::memory_order_relaxed); }
 
 namespace detail {
 
@@ -101,7 +104,7 @@ object_header* take_object(std::size_t bytes) {
     h.home = here.inside->home;
     h.first = nullptr;
     h.last = &h.first;
-    alive.fetch_add(1, std::memory_order_relaxed);
+    count_objects(1);
     return &h;
 }
 
@@ -113,7 +116,7 @@ void give_object_back(object_header& h) noexcept {
     free_headers& free = free_here();
     next_free(h) = free.of[h.size_class];
     free.of[h.size_class] = &h;
-    alive.fetch_sub(1, std::memory_order_relaxed);
+    count_objects(-1);
 }
 
 void end_object(object_header& h) noexcept {

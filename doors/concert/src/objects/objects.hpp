@@ -8,5 +8,7 @@ namespace lazult::concert {
 
 // How many objects there are in this process.
 std::uint64_t objects_alive() noexcept;
+// So many more objects, or fewer.
+void count_objects(std::int64_t more) noexcept;
 
 }  // namespace lazult::concert

@@ -34,6 +34,8 @@ public:
                    data);
     }
 
+    std::uint32_t count_of_ranks() const noexcept override { return world::current()->size(); }
+
     void await(sync::event_cell& until) noexcept override {
         for (patience wait; !until.is_set();) {
             world* const w = world::current();

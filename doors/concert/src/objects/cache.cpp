@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/ds/ds.hpp"
+
+#include <lazult_concert/cache.hpp>
+
+namespace lazult::concert {
+namespace {
+
+// relaxed: a caller that has heard of the change by other means has also what came before it
+constinit ds::default_atomics::atomic<std::uint64_t> epoch{1};
+
+}  // namespace
+
+std::uint64_t detail::cache_epoch() noexcept { return epoch.load(std::memory_order_relaxed); }
+
+void forget_cached() noexcept { epoch.fetch_add(1, std::memory_order_relaxed); }
+
+}  // namespace lazult::concert
