@@ -59,9 +59,36 @@ void* make_body_apart(detail::object_header& h, std::size_t bytes) {
 }
 void free_body_apart(void* body) noexcept { ::operator delete(static_cast<body_head*>(body) - 1); }
 
-// Where a context's result goes, if that is a context of the same strand.
-const detail::context* waits_for(const detail::strand_data& in, const detail::context& c) noexcept {
-    const detail::continuation_words to = detail::continuation_of(c);
+// The first waiters of all objects of one strand that have some. Only the thread inside the strand
+// touches them.
+constinit detail::object_waiter* queues_of_strand[most_strands];
+
+detail::object_waiter*& queues_here() noexcept {
+    return queues_of_strand[(detail::here.inside->home >> 16) & 0xff];
+}
+
+// `w` becomes the first waiter of its object in place of `before`, if there was one.
+void put_first(detail::object_waiter* w, const detail::object_waiter* before) noexcept {
+    w->previous_queue = before == nullptr ? nullptr : before->previous_queue;
+    w->next_queue = before == nullptr ? queues_here() : before->next_queue;
+    (w->previous_queue == nullptr ? queues_here() : w->previous_queue->next_queue) = w;
+    if (w->next_queue != nullptr) {
+        w->next_queue->previous_queue = w;
+    }
+}
+void take_out(const detail::object_waiter* w) noexcept {
+    (w->previous_queue == nullptr ? queues_here() : w->previous_queue->next_queue) = w->next_queue;
+    if (w->next_queue != nullptr) {
+        w->next_queue->previous_queue = w->previous_queue;
+    }
+}
+
+}  // namespace
+
+const detail::object_waiter* first_queue() noexcept { return queues_here(); }
+
+const detail::context* context_above(const detail::strand_data& in,
+                                     const detail::continuation_words& to) noexcept {
     const bool is_context = to.kind() == detail::target_kind::future ||
                             to.kind() == detail::target_kind::counter ||
                             to.kind() == detail::target_kind::counting_slot;
@@ -72,21 +99,12 @@ const detail::context* waits_for(const detail::strand_data& in, const detail::co
     return above->generation == to.generation() ? above : nullptr;
 }
 
-}  // namespace
-
 std::uint64_t objects_alive() noexcept {
     return static_cast<std::uint64_t>(alive.load(std::memory_order_relaxed));
 }
 void count_objects(std::int64_t more) noexcept { alive.fetch_add(more, std::memory_order_relaxed); }
 
 namespace detail {
-
-// Stands in a context's memory.
-struct object_waiter : context {
-    object_waiter* behind;
-    continuation_words to;
-    bool reads;
-};
 
 object_header* take_object(std::size_t bytes) {
     const std::size_t classed = (sizeof(object_header) + bytes + step - 1) / step;
@@ -122,6 +140,9 @@ void give_object_back(object_header& h) noexcept {
 void end_object(object_header& h) noexcept {
     const object_words name = words_of(h);
     object_waiter* waiting = h.first;
+    if (waiting != nullptr) {
+        take_out(waiting);
+    }
     h.type->destroy(h.body);
     give_object_back(h);
     while (waiting != nullptr) {
@@ -146,7 +167,8 @@ bool is_inside_already(const strand_data& in, const object_header& h) noexcept {
     if (in.running == nullptr) {
         return false;
     }
-    for (const context* c = waits_for(in, *in.running); c != nullptr; c = waits_for(in, *c)) {
+    for (const context* c = context_above(in, continuation_of(*in.running)); c != nullptr;
+         c = context_above(in, continuation_of(*c))) {
         if (c->holds_object && reinterpret_cast<const object_header*>(c->next) == &h) {
             return true;
         }
@@ -168,8 +190,12 @@ void wait_for_object(object_header& h, const continuation_words& to, bool reads)
     context* const memory = take_context<sizeof(object_waiter)>(*here.inside);
     auto* const w = static_cast<object_waiter*>(memory);
     w->behind = nullptr;
+    w->of = &h;
     w->to = to;
     w->reads = reads;
+    if (h.first == nullptr) {
+        put_first(w, nullptr);
+    }
     *h.last = w;
     h.last = &w->behind;
     h.word |= object_header::queued;
@@ -183,7 +209,10 @@ void let_next_in(object_header& h) noexcept {
             return;
         }
         h.first = w->behind;
-        if (h.first == nullptr) {
+        if (h.first != nullptr) {
+            put_first(h.first, w);
+        } else {
+            take_out(w);
             h.last = &h.first;
             h.word &= ~object_header::queued;
         }

@@ -2,9 +2,32 @@
 // What the other rooms ask about objects.
 #pragma once
 
+#include <lazult_concert/object.hpp>
+
 #include <cstdint>
 
 namespace lazult::concert {
+
+namespace detail {
+
+// A method that waits to be inside an object. It stands in a context's memory. The first waiter of
+// each object is in the list of its strand.
+struct object_waiter : context {
+    object_waiter* behind;
+    object_waiter* previous_queue;
+    object_waiter* next_queue;
+    object_header* of;
+    continuation_words to;
+    bool reads;
+};
+
+}  // namespace detail
+
+// Called inside a strand: the first waiter of the first of its objects that have some.
+const detail::object_waiter* first_queue() noexcept;
+// The context that a result goes to, if that is one of the strand that the caller is inside.
+const detail::context* context_above(const detail::strand_data& in,
+                                     const detail::continuation_words& to) noexcept;
 
 // How many objects there are in this process.
 std::uint64_t objects_alive() noexcept;

@@ -4,6 +4,7 @@
 #include "contexts/strand.hpp"
 #include "contexts/transport.hpp"
 #include "objects/objects.hpp"
+#include "remote/circles.hpp"
 #include "support/failure.hpp"
 #include "support/patience.hpp"
 #include "world/world.hpp"
@@ -37,7 +38,13 @@ public:
     std::uint32_t count_of_ranks() const noexcept override { return world::current()->size(); }
 
     void await(sync::event_cell& until) noexcept override {
+        constexpr std::int64_t long_ns = 3'000'000'000;
+        std::int64_t next_search_ns = long_ns;
         for (patience wait; !until.is_set();) {
+            if (wait.waited_ns() > next_search_ns) LAZULT_UNLIKELY {
+                report_circles();
+                next_search_ns = wait.waited_ns() + long_ns;
+            }
             world* const w = world::current();
             if (w != nullptr && w->run_messages()) {
                 wait.restart();
