@@ -44,6 +44,7 @@ INSTANTIATE_TEST_SUITE_P(blocked, objects, testing::Values(0U, 1U, 2U, 3U, 5U));
 // The first letters of what happened.
 std::string log_of_test;
 concert::continuation<void> gate;
+std::atomic<bool> is_at_gate{false};
 
 struct account {
     account() { ++objects::alive; }
@@ -59,6 +60,7 @@ struct account {
     // Until someone opens the gate, this method is inside.
     static outcome<void> wait_at_gate(caller<void> by) {
         gate = by.take();
+        is_at_gate = true;
         return by.given();
     }
     outcome<long> add_at_gate(long n) {
@@ -121,8 +123,9 @@ global_ptr<account> made() { return run(create<account>); }
 template <class First, class... Others>
 void with_gate(global_ptr<account> of, First first, Others... others) {
     log_of_test.clear();
+    is_at_gate = false;
     lazult::thread waits([=] { EXPECT_EQ(error_of([&] { run(first, of); }), "none"); });
-    while (log_of_test.empty()) {
+    while (!is_at_gate) {
         lazult::this_thread::yield();
     }
     std::vector<lazult::thread> behind;
