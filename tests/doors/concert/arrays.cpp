@@ -61,7 +61,7 @@ outcome<long> many_times(global_ptr<bin> of, long times) {
 }
 
 void use_array(std::uint64_t size, spread how) {
-    const auto a = run(concert::create_array<bin>, size, how, 3L);
+    const auto a = run(concert::create_array<bin>, size, how, concert::own_index, 3L);
     CHECK(a.size() == size);
     CHECK(run(sum_of, a) == 3 * static_cast<long>(size));
     run(concert::for_each_element, a, &bin::add, 4L);

@@ -24,6 +24,10 @@ enum class spread : std::uint32_t {
     cyclic  ///< one element at each place, then the next one at each place
 };
 
+/// An argument of create_array: each element gets its own index, a std::uint64_t, in its place.
+struct own_index_argument {};
+inline constexpr own_index_argument own_index{};
+
 namespace detail {
 
 // What every rank knows of an array. It is made on one rank, copied to all, and never changed.
@@ -81,6 +85,14 @@ inline object_header* header_at(object_header* first, std::size_t i, std::size_t
     return reinterpret_cast<object_header*>(reinterpret_cast<std::byte*>(first) + i * stride);
 }
 
+template <class A>
+const A& argument_for(std::uint64_t, const A& argument) noexcept {
+    return argument;
+}
+inline std::uint64_t argument_for(std::uint64_t index, own_index_argument) noexcept {
+    return index;
+}
+
 // Makes the elements of one place.
 template <class T, class... A>
 object_words make_part(array_table shape, std::uint64_t p, A... arguments) {
@@ -94,11 +106,7 @@ object_words make_part(array_table shape, std::uint64_t p, A... arguments) {
     try {
         for (; made < count; ++made) {
             object_header* const h = header_at(first, made, stride_of<T>);
-            if constexpr (std::is_constructible_v<T, std::uint64_t, A...>) {
-                ::new (h->body) T(shape.index_at(p, made), arguments...);
-            } else {
-                ::new (h->body) T(arguments...);
-            }
+            ::new (h->body) T(argument_for(shape.index_at(p, made), arguments)...);
             h->type = &type_of_object<T>;
         }
     } catch (...) {
@@ -253,7 +261,7 @@ outcome<void> send_end_to_part(std::int64_t p, global_array<T> of) {
 }  // namespace detail
 
 /// A method that makes an array: call(create_array<T>, count, spread::block, arguments...). Each
-/// element is T(index, arguments...) if T can be made so, otherwise T(arguments...). Throws
+/// element is T(arguments...); own_index among these stands for the element's index. Throws
 /// std::bad_alloc, and what a constructor throws; what was made by then is lost.
 template <class T>
 inline constexpr detail::array_creator<T> create_array{};
