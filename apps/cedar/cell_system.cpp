@@ -23,7 +23,7 @@ void check(const force_settings& settings) {
     }
 }
 
-const force_settings& checked(const force_settings& settings) {
+force_settings checked(const force_settings& settings) {
     check(settings);
     return settings;
 }
@@ -155,6 +155,7 @@ cell_view cell_system::view(index cell) const {
 
 std::vector<vector3> cell_system::forces_by_atom() const {
     std::vector<vector3> by_slot;
+    by_slot.reserve(forces_.size());
     for (const fixed3& each : forces_) {
         by_slot.push_back(to_double(each));
     }

@@ -59,10 +59,6 @@ double grid::least_distance(index cell, index other) const {
     return std::sqrt(sum);
 }
 
-vector3 grid::shift(const image& by) const {
-    return {by[0] * box_edge_, by[1] * box_edge_, by[2] * box_edge_};
-}
-
 std::vector<cell_pair> pairs_within(const grid& of, double reach) {
     std::vector<cell_pair> pairs;
     for (index a = 0; a < of.cells(); ++a) {

@@ -30,7 +30,9 @@ public:
     index cell_of(const vector3& point_in_the_box) const;
     // No two points of these cells are nearer.
     double least_distance(index cell, index other) const;
-    vector3 shift(const image& by) const;
+    vector3 shift(const image& by) const {
+        return {by[0] * box_edge_, by[1] * box_edge_, by[2] * box_edge_};
+    }
 
 private:
     double box_edge_;

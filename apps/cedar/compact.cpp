@@ -30,6 +30,7 @@ double bond_length(const topology& of, index i, index j) {
 // Those that bonds, angles and the dihedral angles of stiff peptides hold.
 std::vector<distance> held_distances(const topology& of) {
     std::vector<distance> all;
+    all.reserve(of.bonds.size() + of.angles.size() + of.dihedrals.size());
     for (const bond& each : of.bonds) {
         all.push_back({each.i, each.j, each.length});
     }

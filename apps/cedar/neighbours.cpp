@@ -25,47 +25,62 @@ public:
           positions_a_(groups.part(positions, which.a)),
           positions_b_(groups.part(positions, which.b)) {
         list_.cells = which;
+        for (const placed_group& each : groups_b_) {
+            x_.push_back(each.centre.x);
+            y_.push_back(each.centre.y);
+            z_.push_back(each.centre.z);
+            widest_ = std::max(widest_, each.radius);
+        }
+        squares_.resize(groups_b_.size());
     }
 
     pair_list run() {
         const bool is_one_cell = list_.cells.a == list_.cells.b;
         for (index i = 0; i < groups_a_.size(); ++i) {
             open_water_ = open_general_ = false;
-            if (is_one_cell && !groups_a_[i].is_water) {
-                offer(i, i);
-            }
-            for (index j = is_one_cell ? i + 1 : 0; j < groups_b_.size(); ++j) {
-                offer(i, j);
+            set_squares(groups_a_[i].centre);
+            const double reach = by_atoms_ ? range_ + groups_a_[i].radius + widest_ : range_;
+            // A residue has pairs of atoms inside, too.
+            const index inside = groups_a_[i].is_water ? 1 : 0;
+            for (index j = is_one_cell ? i + inside : 0; j < groups_b_.size(); ++j) {
+                if (squares_[j] < reach * reach) {
+                    offer(i, j);
+                }
             }
         }
         return std::move(list_);
     }
 
 private:
+    // Of the distances of the centres in cell b.
+    void set_squares(const vector3& from) {
+        const double edge = grid_.box_edge();
+        for (std::size_t j = 0; j < squares_.size(); ++j) {
+            const double x = folded(x_[j] - from.x, edge);
+            const double y = folded(y_[j] - from.y, edge);
+            const double z = folded(z_[j] - from.z, edge);
+            squares_[j] = x * x + y * y + z * z;
+        }
+    }
+
+    // The distance along an axis, without its sign, by the way that is shorter in the periodic box.
+    static double folded(double difference, double edge) {
+        const double apart = std::abs(difference);
+        return std::min(apart, edge - apart);
+    }
+
     void offer(index i, index j) {
         const placed_group& a = groups_a_[i];
         const placed_group& b = groups_b_[j];
         const vector3 apart = b.centre - a.centre;
-        const vector3 least{folded(apart.x), folded(apart.y), folded(apart.z)};
-        const double square_apart = square(least);
-        const double reach = by_atoms_ ? range_ + a.radius + b.radius : range_;
-        if (square_apart >= reach * reach) {
-            return;
-        }
         const double half = grid_.half_edge();
         const image total{nearest(apart.x, half) + b.from[0] - a.from[0],
                           nearest(apart.y, half) + b.from[1] - a.from[1],
                           nearest(apart.z, half) + b.from[2] - a.from[2]};
         const vector3 shift = grid_.shift(total);
-        if (square_apart < range_ * range_ || is_any_atom_near(a, b, shift)) {
+        if (squares_[j] < range_ * range_ || is_any_atom_near(a, b, shift)) {
             add(i, j, shift);
         }
-    }
-
-    // The distance along an axis, without its sign, by the way that is shorter in the periodic box.
-    double folded(double difference) const {
-        const double apart = std::abs(difference);
-        return std::min(apart, grid_.box_edge() - apart);
     }
 
     bool is_any_atom_near(const placed_group& a, const placed_group& b,
@@ -132,6 +147,11 @@ private:
     std::span<const placed_group> groups_b_;
     std::span<const vector3> positions_a_;
     std::span<const vector3> positions_b_;
+    std::vector<double> x_;  // of the centres in cell b
+    std::vector<double> y_;
+    std::vector<double> z_;
+    std::vector<double> squares_;
+    double widest_ = 0;  // of the groups in cell b
     bool open_water_ = false;
     bool open_general_ = false;
     pair_list list_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace cedar {
 namespace {
@@ -20,6 +21,7 @@ constexpr double jitter = 0.02;             // nm, along each axis
 constexpr double least_from_chain = 0.25;   // nm
 
 struct lattice_site {
+    std::size_t number;
     vector3 place;
     double from_chain;
 };
@@ -47,7 +49,7 @@ std::vector<lattice_site> lattice(std::size_t across, double box_edge,
         for (std::size_t y = 0; y < across; ++y) {
             for (std::size_t z = 0; z < across; ++z) {
                 const vector3 place{along(x), along(y), along(z)};
-                sites.push_back({place, distance_from(beads, place, box_edge)});
+                sites.push_back({sites.size(), place, distance_from(beads, place, box_edge)});
             }
         }
     }
@@ -63,7 +65,9 @@ std::vector<lattice_site> choose_sites(index waters, double box_edge,
             continue;
         }
         std::vector<lattice_site> sites = lattice(across, box_edge, beads, random);
-        std::ranges::stable_sort(sites, std::greater{}, &lattice_site::from_chain);
+        std::ranges::sort(sites, [](const lattice_site& a, const lattice_site& b) {
+            return std::pair(b.from_chain, a.number) < std::pair(a.from_chain, b.number);
+        });
         sites.resize(waters);
         if (waters == 0 || sites.back().from_chain > least_from_chain) {
             return sites;
