@@ -53,12 +53,15 @@ request parse(int argc, char** argv) {
 }
 
 void print(const std::vector<row>& rows) {
-    fmt::print("{:<20} {:<6} {:<10} {:>6} {:>12} {:>12} {:>12} {:>9}\n", "what", "scheme",
-               "aggregated", "bytes", "median ns", "10 % ns", "90 % ns", "ratio");
+    fmt::print("{:<20} {:<6} {:<10} {:>6} {:>12} {:>12} {:>12} {:>12} {:>9}\n", "what", "scheme",
+               "aggregated", "bytes", "median ns", "10 % ns", "90 % ns", "harmonic ns", "ratio");
     for (const row& r : rows) {
-        fmt::print("{:<20} {:<6} {:<10} {:>6} {:>12.1f} {:>12.1f} {:>12.1f} {:>9.2f} of {}\n",
-                   r.what, r.scheme, r.aggregated ? "yes" : "no", r.bytes, r.median_ns, r.low_ns,
-                   r.high_ns, r.ratio, r.ratio_to);
+        const std::string harmonic =
+            r.harmonic_ns != 0 ? fmt::format("{:.1f}", r.harmonic_ns) : std::string();
+        fmt::print(
+            "{:<20} {:<6} {:<10} {:>6} {:>12.1f} {:>12.1f} {:>12.1f} {:>12} {:>9.2f} of {}\n",
+            r.what, r.scheme, r.aggregated ? "yes" : "no", r.bytes, r.median_ns, r.low_ns,
+            r.high_ns, harmonic, r.ratio, r.ratio_to);
     }
 }
 
@@ -76,6 +79,9 @@ void write(const std::vector<row>& rows, const std::string& file) {
                        {"high", r.high_ns},
                        {"ratio", r.ratio},
                        {"ratio_to", r.ratio_to}});
+        if (r.harmonic_ns != 0) {
+            all.back()["harmonic_mean"] = r.harmonic_ns;
+        }
     }
     if (file == "-") {
         fmt::print("{}\n", all.dump(2));

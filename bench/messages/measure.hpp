@@ -26,6 +26,8 @@ struct row {
     double high_ns = 0;
     double ratio = 0;  // to what `ratio_to` says
     std::string ratio_to;
+    // Traffic patterns: the harmonic mean over the ranks of each rank's mean, as in Figure 10.
+    double harmonic_ns = 0;
 };
 
 struct effort {
@@ -63,6 +65,15 @@ inline void fill(row& r, std::vector<double>& values) {
     r.low_ns = quantile(values, 0.1);
     r.high_ns = quantile(values, 0.9);
 }
+
+// MPI's own calls, to compare with, between the same two ranks.
+struct mpi_figures {
+    std::vector<double> latency;  // one way, by MPI_Send and MPI_Recv
+    std::vector<double> flood;    // for each message, by MPI_Isend
+};
+// Rank 0 and rank 1 call these at the same time. The data is at least `bytes` long.
+void mpi_ping_pong(std::byte* data, std::size_t bytes, unsigned trips, mpi_figures& found);
+void mpi_flood(std::byte* data, std::size_t bytes, unsigned messages, mpi_figures& found);
 
 // The values of all ranks, on rank 0.
 std::vector<double> gathered(const std::vector<double>& mine);

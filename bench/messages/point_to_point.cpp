@@ -2,7 +2,8 @@
 // Send, extract and latency by size: Table 5 of Karamcheti, Plevyak and Chien. Rank 0 sends bursts
 // to rank 1, which extracts each when it is complete. The floor is a bare swap and store of as many
 // bytes, measured between the bursts; and once more in memory that rank 1 has read since, as it
-// reads messages: what moving the lines from processor to processor takes alone.
+// reads messages: what moving the lines from processor to processor takes alone. A flood is one in
+// which rank 1 extracts while rank 0 sends. MPI's own calls do the same between ours.
 #include "bench/messages/measure.hpp"
 
 #include <atomic>
@@ -13,12 +14,17 @@ namespace lazult::bench {
 namespace {
 
 constexpr unsigned burst = 64;
+constexpr unsigned trips = 20;
+constexpr unsigned flood_messages = 512;
+constexpr unsigned rounds_to_a_trip = 4;
 constexpr std::size_t sizes[] = {16, 32, 64, 128, 256, 512, 1024};
 
 struct figures {
     std::vector<double> send;
     std::vector<double> extract;
     std::vector<double> latency;  // one way
+    std::vector<double> flood;    // for each message, until rank 0 has the answer to the last one
+    mpi_figures mpi;
     std::vector<double> floor;
     std::vector<double> shared_floor;
 };
@@ -100,6 +106,7 @@ public:
           echo_("bench.echo",
                 [this](int source, std::span<const std::byte> data) {
                     back_.send(*queue_, source, data);
+                    has_answered_ = true;
                 }),
           back_("bench.back", [this](int, std::span<const std::byte>) { ++came_; }) {}
 
@@ -108,8 +115,10 @@ public:
         figures found;
         for (unsigned round = 0; round < rounds; ++round) {
             one_burst(bytes, found);
-            if (round % 4 == 0) {
+            if (round % rounds_to_a_trip == 0) {
                 ping_pong(bytes, found);
+                flood(bytes, found);
+                by_mpi(bytes, found.mpi);
             }
         }
         return found;
@@ -144,7 +153,6 @@ private:
 
     void ping_pong(std::size_t bytes, figures& found) {
         const std::span<const std::byte> data(data_, bytes);
-        constexpr unsigned trips = 20;
         came_ = 0;
         MPI_Barrier(MPI_COMM_WORLD);
         if (concert_rank() == 0) {
@@ -166,7 +174,40 @@ private:
         MPI_Barrier(MPI_COMM_WORLD);
     }
 
+    void flood(std::size_t bytes, figures& found) {
+        const std::span<const std::byte> data(data_, bytes);
+        came_ = 0;
+        has_answered_ = false;
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (concert_rank() == 0) {
+            const auto began = clock::now();
+            for (unsigned i = 0; i + 1 < flood_messages; ++i) {
+                count_.send(*queue_, 1, data);
+            }
+            echo_.send(*queue_, 1, data);
+            while (came_ == 0) {
+                queue_->extract();
+            }
+            found.flood.push_back(ns_since(began) / flood_messages);
+        } else if (concert_rank() == 1) {
+            while (came_ + 1 < flood_messages || !has_answered_) {
+                queue_->extract();
+            }
+            concert::flush();  // the answer
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+
+    void by_mpi(std::size_t bytes, mpi_figures& found) {
+        if (concert_rank() < 2) {
+            mpi_ping_pong(data_, bytes, trips, found);
+            mpi_flood(data_, bytes, flood_messages, found);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+
     concert::queue* queue_ = nullptr;
+    bool has_answered_ = false;
     std::uint64_t came_ = 0;
     std::byte data_[1024] = {};
     std::unique_ptr<floor_probe> floor_{new floor_probe};
@@ -176,15 +217,42 @@ private:
     concert::span_handler<std::byte> back_;
 };
 
-void add(std::vector<row>& rows, row r, std::vector<double> mine, double floor_ns) {
+// `to` is what the row is compared with, and its median.
+struct reference_value {
+    const char* what;
+    double ns;
+};
+
+void add(std::vector<row>& rows, row r, const char* what, const std::vector<double>& mine,
+         const reference_value& to) {
     std::vector<double> all = gathered(mine);
     if (all.empty()) {
         return;
     }
+    r.what = what;
     fill(r, all);
-    r.ratio = r.median_ns / floor_ns;
-    r.ratio_to = "bare swap and store";
+    r.ratio = r.median_ns / to.ns;
+    r.ratio_to = to.what;
     rows.push_back(r);
+}
+
+reference_value median_of(const char* what, const std::vector<double>& mine) {
+    std::vector<double> all = gathered(mine);
+    return {what, all.empty() ? 1 : quantile(all, 0.5)};
+}
+
+void add_all(std::vector<row>& rows, const row& r, const figures& found) {
+    const reference_value floor = median_of("bare swap and store", found.floor);
+    add(rows, r, floor.what, found.floor, floor);
+    add(rows, r, "the same, shared", found.shared_floor, floor);
+    add(rows, r, "send", found.send, floor);
+    add(rows, r, "extract", found.extract, floor);
+    const reference_value latency = median_of("MPI latency", found.mpi.latency);
+    add(rows, r, "latency", found.latency, latency);
+    add(rows, r, latency.what, found.mpi.latency, latency);
+    const reference_value flood = median_of("MPI flood", found.mpi.flood);
+    add(rows, r, "flood", found.flood, flood);
+    add(rows, r, flood.what, found.mpi.flood, flood);
 }
 
 }  // namespace
@@ -196,19 +264,7 @@ void measure_point_to_point(const effort& how, std::vector<row>& rows) {
             for (const scheme& s : schemes) {
                 concert::queue queue(options_of(s, aggregated));
                 const figures found = pair.measure(queue, bytes, how.rounds);
-                row r{"", s.name, aggregated, bytes, 0, 0, 0, 0, ""};
-                std::vector<double> floors = gathered(found.floor);
-                const double floor_ns = floors.empty() ? 1 : quantile(floors, 0.5);
-                r.what = "bare swap and store";
-                add(rows, r, found.floor, floor_ns);
-                r.what = "the same, shared";
-                add(rows, r, found.shared_floor, floor_ns);
-                r.what = "send";
-                add(rows, r, found.send, floor_ns);
-                r.what = "extract";
-                add(rows, r, found.extract, floor_ns);
-                r.what = "latency";
-                add(rows, r, found.latency, floor_ns);
+                add_all(rows, {"", s.name, aggregated, bytes, 0, 0, 0, 0, ""}, found);
             }
         }
     }

@@ -10,6 +10,16 @@ FAMILIES = [
     each.partition("=")[0] for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each
 ]
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+POINT_TO_POINT = (
+    "send",
+    "extract",
+    "latency",
+    "flood",
+    "MPI latency",
+    "MPI flood",
+    "bare swap and store",
+    "the same, shared",
+)
 PATTERNS = ["all-to-all", "random", "hotspot x4", "hotspot x16", "all-to-one"]
 
 
@@ -46,7 +56,7 @@ class form(unittest.TestCase):
             (row["benchmark"], row["scheme"], row["aggregated"], row["bytes"]): row for row in rows
         }
         for scheme in ("push", "pull"):
-            for what in ("send", "extract", "latency", "bare swap and store", "the same, shared"):
+            for what in POINT_TO_POINT:
                 for size in (16, 32, 64, 128, 256, 512, 1024):
                     for aggregated in (False, True):
                         row = found[(what, scheme, aggregated, size)]
@@ -54,8 +64,10 @@ class form(unittest.TestCase):
                         self.assertLessEqual(row["low"], row["median"])
                         self.assertLessEqual(row["median"], row["high"])
                         self.assertGreater(row["ratio"], 0)
-            for what in PATTERNS + ["slow receiver"]:
-                self.assertIn((what, scheme, False, 16), found)
+            for what in PATTERNS:
+                for size in (16, 1024):
+                    self.assertGreater(found[(what, scheme, False, size)]["harmonic_mean"], 0)
+            self.assertIn(("slow receiver", scheme, False, 16), found)
 
     def test_what_it_refuses(self):
         done = bench("--mpi", "nobodys")
