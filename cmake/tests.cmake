@@ -410,6 +410,7 @@ function(lazult_add_deep_models)
     if(TARGET model_test)
         foreach(test
                 biased_fifo_model.loses_and_doubles_nothing
+                concert_auto_model.keeps_the_order_across_both_ways
                 concert_pull_model.loses_and_doubles_nothing
                 concert_push_model.loses_and_doubles_nothing
                 concert_visitors_model.nobody_looks_at_what_is_destroyed

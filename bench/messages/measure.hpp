@@ -40,7 +40,8 @@ struct scheme {
     const char* name;
     int number;
 };
-inline constexpr scheme schemes[] = {{"push", CONCERT_PUSH}, {"pull", CONCERT_PULL}};
+inline constexpr scheme schemes[] = {
+    {"push", CONCERT_PUSH}, {"pull", CONCERT_PULL}, {"auto", CONCERT_AUTO}};
 
 inline concert_options options_of(const scheme& s, bool aggregated) {
     concert_options options = concert::default_options();

@@ -5,10 +5,12 @@
  *
  * Interface: Illinois Fast Messages, as Karamcheti, Plevyak and Chien's "Runtime Mechanisms for
  * Efficient Dynamic Multithreading" has it (section 4.1.2), with two schemes of moving messages
- * (sections 4.1.2 and 4.3):
+ * (sections 4.1.2 and 4.3), and a third one that chooses between them:
  *   - pull: the sender keeps a message until its receiver fetches it, and waits while it keeps too
  *     many bytes
  *   - push: the sender puts a message into a slot at the receiver, and waits while no slot is free
+ *   - auto: each packet goes by push while the sender's share of the receiver's slots has room and
+ *     the packet fits into a slot, and by pull otherwise. The sender waits as with pull
  *
  * Guaranteed: no message is lost or doubled. Messages of one sender to one receiver on one queue
  * run in the order in which one thread of the sender sent them; between threads of the sender
@@ -19,9 +21,9 @@
  *
  * Handlers may send, start ULTs and use what does not suspend. They must not suspend, extract,
  * or quiesce. Any thread and any ULT of the process may call all functions except the collective
- * ones. Collective functions may suspend. A send outside of handlers on a pull queue may suspend
- * while more than backlog_bytes wait. No other function suspends. All ranks call the collective
- * functions in the same order, from one thread of each rank.
+ * ones. Collective functions may suspend. A send outside of handlers on a pull or auto queue may
+ * suspend while more than backlog_bytes wait. No other function suspends. All ranks call the
+ * collective functions in the same order, from one thread of each rank.
  *
  * An exception that leaves a handler also leaves the call that ran the handler, at the end of
  * that call. If a stream ran the handler, the exception leaves the next concert_extract(),
@@ -90,14 +92,14 @@ CONCERT_API int concert_register(const char* name, concert_handler run, void* co
 CONCERT_API int concert_register4(const char* name, concert_handler4 run, void* context, int* id);
 
 /** How messages move: see the top of this file. */
-enum { CONCERT_PULL = 0, CONCERT_PUSH = 1 };
+enum { CONCERT_PULL = 0, CONCERT_PUSH = 1, CONCERT_AUTO = 2 };
 /** AUTO: messages go through shared memory within a node, and by one-sided calls between nodes.
  * FAR: by one-sided calls everywhere. */
 enum { CONCERT_TIERS_AUTO = 0, CONCERT_TIERS_FAR = 1 };
 
 /** The options of a queue, which must be equal on all ranks. */
 typedef struct concert_options {
-    int scheme; /**< CONCERT_PULL or CONCERT_PUSH */
+    int scheme; /**< CONCERT_PULL, CONCERT_PUSH or CONCERT_AUTO */
     int tiers;  /**< CONCERT_TIERS_AUTO or CONCERT_TIERS_FAR */
     /** The size of a packet that collects messages to one rank: from 256 to 1048576, or 0: every
      * message goes at once. Messages longer than a quarter of a packet are not collected. */
@@ -107,19 +109,20 @@ typedef struct concert_options {
      * collected messages. */
     int64_t delay_ns;
     size_t max_message_bytes; /**< up to 64 MiB; push: up to half of the slots */
-    size_t pool_bytes; /**< pull: size of each rank's window, 64 KiB to 512 MiB. Messages that do
-                          not fit wait in ordinary memory. The window is reserved; memory is taken
-                          when it is touched, if the system can do that */
-    uint32_t slots; /**< push: at each receiver, from 4 to 1048576, of 512 MiB in total at most */
+    size_t pool_bytes; /**< pull, auto: size of each rank's window, 64 KiB to 512 MiB. Messages that
+                          do not fit wait in ordinary memory. The window is reserved; memory is
+                          taken when it is touched, if the system can do that */
+    /** push, auto: at each receiver, from 4 to 1048576, of 512 MiB in total at most. */
+    uint32_t slots;
     int extract_when_idle; /**< handlers run on streams that look for events, too */
-    /** pull: how many bytes of messages a rank keeps in ordinary memory when its window is full,
-     * before its senders wait: from 64 KiB, or 0: any number. */
+    /** pull, auto: how many bytes of messages a rank keeps in ordinary memory when its window is
+     * full, before its senders wait: from 64 KiB, or 0: any number. */
     size_t backlog_bytes;
 } concert_options;
 
 /** Sets *options to: pull, auto, 4096, 50000, 65536, 32 MiB, 256, 0, 64 MiB. The variables
- * LAZULT_CONCERT_SCHEME (pull, push), _TIERS (auto, far), _AGGREGATE, _DELAY, _MAX_MESSAGE, _POOL,
- * _SLOTS and _BACKLOG override these. ERR_ARGUMENT: a variable is malformed. */
+ * LAZULT_CONCERT_SCHEME (pull, push, auto), _TIERS (auto, far), _AGGREGATE, _DELAY, _MAX_MESSAGE,
+ * _POOL, _SLOTS and _BACKLOG override these. ERR_ARGUMENT: a variable is malformed. */
 CONCERT_API int concert_default_options(concert_options* options);
 
 /** A queue keeps the order of each sender's messages, and has its own options and counters. */
@@ -131,7 +134,7 @@ CONCERT_API int concert_queue_create(const concert_options* options, concert_que
 /** Collective. Waits for quiescence, and frees a queue that is not the default queue. */
 CONCERT_API int concert_queue_free(concert_queue* queue);
 
-/** Sends four numbers to the handler `handler` of rank `rank`. On a pull queue, outside of
+/** Sends four numbers to the handler `handler` of rank `rank`. On a pull or auto queue, outside of
  * handlers: while more than backlog_bytes wait, suspends the caller, or blocks a thread that is no
  * ULT. This is no cancellation point, and takes in what comes meanwhile. */
 CONCERT_API int concert_send4(int rank, int handler, uint64_t a, uint64_t b, uint64_t c,
@@ -176,9 +179,10 @@ typedef struct concert_counters {
     uint64_t sent;         /**< messages that were sent */
     uint64_t delivered;    /**< messages that were run */
     uint64_t packets;      /**< packets that were sent */
-    uint64_t waits;        /**< push: packets that waited for a slot */
-    uint64_t backlogged;   /**< pull: packets that found the window full */
-    uint64_t window_bytes; /**< pull: how far the window has been used */
+    uint64_t waits;        /**< push: packets that waited for a slot; auto: packets that would have
+                              had to wait, and went by pull */
+    uint64_t backlogged;   /**< pull, auto: packets that found the window full */
+    uint64_t window_bytes; /**< pull, auto: how far the window has been used */
 } concert_counters;
 /** Sets *counters to those of a queue; NULL: of the default queue. */
 CONCERT_API int concert_count(concert_queue* queue, concert_counters* counters);

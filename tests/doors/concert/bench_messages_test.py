@@ -55,7 +55,7 @@ class form(unittest.TestCase):
         found = {
             (row["benchmark"], row["scheme"], row["aggregated"], row["bytes"]): row for row in rows
         }
-        for scheme in ("push", "pull"):
+        for scheme in ("push", "pull", "auto"):
             for what in POINT_TO_POINT:
                 for size in (16, 32, 64, 128, 256, 512, 1024):
                     for aggregated in (False, True):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What pull senders keep is bounded. A ULT that sends more than its receivers take waits, and other
-// ULTs run meanwhile. Ranks that all send and do not extract come through. Handlers that send do
-// not wait. After a burst the memory goes back.
+// What pull senders keep is bounded, and what senders of scheme auto keep. A ULT that sends more
+// than its receivers take waits, and other ULTs run meanwhile. Ranks that all send and do not
+// extract come through. Handlers that send do not wait. After a burst the memory goes back.
 #include "harness.hpp"
 
 #include <lazult/lazult.hpp>
@@ -41,9 +41,11 @@ bool grew_by_less(std::size_t before, std::size_t bytes) {
     return false;
 }
 
+int scheme = CONCERT_PULL;
+
 concert_options small_options(std::size_t aggregate_bytes) {
     concert_options options = concert::default_options();
-    options.scheme = CONCERT_PULL;
+    options.scheme = scheme;
     options.aggregate_bytes = aggregate_bytes;
     options.max_message_bytes = item_bytes;
     options.pool_bytes = mib;
@@ -169,14 +171,17 @@ int main() {
     const runtime streams({.streams = 1});
     concert::session world;
     sink into;
-    for (const bool by_ults : {true, false}) {
-        slow_receiver(world, into, 4096, by_ults);
-        slow_receiver(world, into, 0, by_ults);
+    for (const int each : {CONCERT_PULL, CONCERT_AUTO}) {
+        scheme = each;
+        for (const bool by_ults : {true, false}) {
+            slow_receiver(world, into, 4096, by_ults);
+            slow_receiver(world, into, 0, by_ults);
+        }
+        all_at_once(world, into);
+        handlers_that_send(world, into);
+        beside_a_collective_call(world, into);
+        a_burst(world, into);
     }
-    all_at_once(world, into);
-    handlers_that_send(world, into);
-    beside_a_collective_call(world, into);
-    a_burst(world, into);
     passed("bounded_senders");
     return 0;
 }

@@ -34,7 +34,8 @@ struct configuration {
     std::string name;
     concert_options options;
 
-    bool is_pull() const { return options.scheme == CONCERT_PULL; }
+    // No sender waits for a receiver.
+    bool is_pull() const { return options.scheme != CONCERT_PUSH; }
     // Also where half of the ranks are taken to be on another node.
     bool is_far() const {
         return options.tiers == CONCERT_TIERS_FAR || std::getenv("LAZULT_CONCERT_NODE") != nullptr;
@@ -48,12 +49,13 @@ struct configuration {
 
 inline std::vector<configuration> configurations() {
     std::vector<configuration> all;
-    for (const int scheme : {CONCERT_PULL, CONCERT_PUSH}) {
+    static const char* const names[] = {"pull", "push", "auto"};
+    for (const int scheme : {CONCERT_PULL, CONCERT_PUSH, CONCERT_AUTO}) {
         for (const int tiers : {CONCERT_TIERS_AUTO, CONCERT_TIERS_FAR}) {
             for (const std::size_t aggregate : {std::size_t{4096}, std::size_t{0}}) {
                 configuration each;
-                each.name = std::string(scheme == CONCERT_PULL ? "pull" : "push") +
-                            (tiers == CONCERT_TIERS_FAR ? ", far" : ", auto") +
+                each.name = std::string(names[scheme]) +
+                            (tiers == CONCERT_TIERS_FAR ? ", far tier" : ", any tier") +
                             (aggregate != 0 ? ", aggregated" : "");
                 each.options = concert::default_options();
                 each.options.scheme = scheme;

@@ -21,7 +21,9 @@ struct open_packet {
     std::uint32_t capacity = 0;
     std::uint32_t used = 0;
     std::uint32_t messages = 0;
-    block where;  // pull: the block in the window; no block: in ordinary memory
+    block where;                // pull: the block in the window; no block: in ordinary memory
+    std::uint16_t pushed = 0;   // see packet_facts
+    bool goes_by_push = false;  // auto: what was chosen when the packet was opened
 };
 
 // Adds one to a number that one thread at a time changes.
@@ -43,13 +45,13 @@ void must_succeed(Call&& call) noexcept {
 
 struct channel_counters {
     std::uint64_t packets = 0;
-    std::uint64_t waits = 0;       // packets that waited for a slot
+    std::uint64_t waits = 0;       // packets that waited for a slot; auto: that found none
     std::uint64_t backlogged = 0;  // packets that found the window full and were put off
     std::uint64_t window_bytes = 0;
 };
 
 // Calls of open(), commit() and send_alone() for one peer come one at a time. The exception is
-// send_alone() of a pull channel, which has a lock of its own. A received packet is valid until the
+// send_alone() of a channel that locks itself. A received packet is valid until the
 // receiver's next receive(). One thread at a time receives.
 class channel {
 public:
@@ -64,7 +66,7 @@ public:
     // Opens a packet with space for at least `bytes` of messages. Throws std::bad_alloc.
     virtual void open(unsigned peer, open_packet& packet, std::uint32_t bytes) = 0;
     // Sends the open packet off, after which none is open.
-    virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source,
+    virtual void commit(unsigned peer, open_packet& packet, std::uint16_t source,
                         std::uint32_t epoch) = 0;
     // Sends one message as a packet of its own, without open() and commit(). Adds one to `sent`,
     // unless it throws std::bad_alloc. Returns true if the channel had no space: then the message
@@ -73,8 +75,11 @@ public:
                             const void* data, message_count& sent) = 0;
     // Returns the next packet. Copies it to `into`, unless the packet can be read where it lies.
     virtual packet_view receive(std::vector<std::byte>& into) = 0;
-    // Returns true if packets stay with their senders until receive(), and fill no ring here.
+    // Returns true if no sender waits until this rank has received. Otherwise senders may wait for
+    // slots of a ring here.
     virtual bool is_pull() const noexcept = 0;
+    // Returns true if several threads may call send_alone() for one peer at a time.
+    virtual bool locks_itself() const noexcept { return false; }
     // Sends off packets that were put off, as far as there is space again. Called by any thread.
     virtual void retry() = 0;
     // Returns true if more bytes wait in ordinary memory than may, so that a sender waits. A hint.

@@ -43,6 +43,7 @@ public:
 
     bool is_far() const noexcept override { return far_; }
     bool is_pull() const noexcept override { return true; }
+    bool locks_itself() const noexcept override { return true; }
 
     void open(unsigned peer, open_packet& packet, std::uint32_t bytes) override {
         const std::lock_guard hold(lock_);
@@ -55,10 +56,10 @@ public:
         packet = {store_.cut(bytes).release(), bytes, 0, 0, {}};
     }
 
-    void commit(unsigned peer, open_packet& filled, std::uint32_t source,
+    void commit(unsigned peer, open_packet& filled, std::uint16_t source,
                 std::uint32_t epoch) override {
         const open_packet packet = std::exchange(filled, {});
-        const packet_facts facts{packet.used, source, epoch, packet.messages};
+        const packet_facts facts{packet.used, source, packet.pushed, epoch, packet.messages};
         const std::lock_guard hold(lock_);
         ++counters_.packets;
         if (packet.where && backlog_[peer].empty()) LAZULT_LIKELY {
@@ -89,10 +90,21 @@ public:
     }
 
     packet_view receive(std::vector<std::byte>&) override { return receiver_.next(); }
+    packet_view receive() { return receiver_.next(); }
+
+    // Returns true if the peer has released all packets that were sent to it.
+    bool has_released_all(unsigned peer) {
+        const std::lock_guard hold(lock_);
+        return backlog_[peer].empty() && sender_.has_released_all(peer);
+    }
+
+    // A hint: a thread that puts a packet off then tries to send it.
+    bool has_put_off() const noexcept {
+        return put_off_count_.load(std::memory_order_relaxed) != 0;  // pairs with: put_off()
+    }
 
     void retry() override {
-        // A hint: a thread that puts a packet off then tries to send it. pairs with: put_off()
-        if (put_off_count_.load(std::memory_order_relaxed) == 0) LAZULT_LIKELY {
+        if (!has_put_off()) LAZULT_LIKELY {
             return;
         }
         const std::lock_guard hold(lock_);
@@ -167,7 +179,7 @@ private:
         counters_.backlogged += 1;
         note_waiting(payload != nullptr ? facts.bytes : 0);
         backlog_[peer].push_back({std::move(payload), packet.where, facts, next_number_++});
-        // pairs with: retry(), which idle streams call while packets wait
+        // pairs with: has_put_off(), in retry(), which idle streams call while packets wait
         if (put_off_count_.fetch_add(1, std::memory_order_relaxed) == 0) {
             sched::expect_events(+1);
         }
@@ -188,7 +200,7 @@ private:
             }
             publish(peer, oldest.where, oldest.facts);
             backlog_[peer].pop_front();
-            // pairs with: retry()
+            // pairs with: has_put_off()
             if (put_off_count_.fetch_sub(1, std::memory_order_relaxed) == 1) {
                 sched::expect_events(-1);
             }

@@ -37,27 +37,43 @@ public:
         packet = {b.data.get() + sizeof(packet_facts), b.bytes, 0, 0, {}};
     }
 
-    void commit(unsigned peer, open_packet& filled, std::uint32_t source,
+    void commit(unsigned peer, open_packet& filled, std::uint16_t source,
                 std::uint32_t epoch) override {
+        push(peer, filled, source, epoch);
+    }
+    // Sends the open packet off. Returns its last ticket.
+    std::uint64_t push(unsigned peer, open_packet& filled, std::uint16_t source,
+                       std::uint32_t epoch) {
         const open_packet packet = std::exchange(filled, {});
-        const packet_facts facts{packet.used, source, epoch, packet.messages};
+        const packet_facts facts{packet.used, source, packet.pushed, epoch, packet.messages};
         std::byte* const whole = packet.payload - sizeof facts;
         std::memcpy(whole, &facts, sizeof facts);
         waiting wait{*this};
-        sender_.send(peer, whole, sizeof facts + packet.used, wait);
+        const std::uint64_t ticket = sender_.send(peer, whole, sizeof facts + packet.used, wait);
         count(peer, wait);
+        return ticket;
+    }
+
+    bool fits_one_slot(std::size_t payload) const noexcept {
+        return sender_.fits_one_slot(payload);
     }
 
     // Returns false always: a push channel waits for a slot and never puts a message off.
     bool send_alone(unsigned peer, const packet_facts& facts, message_header header,
                     const void* data, message_count& sent) override {
+        push_alone(peer, facts, header, data, sent);
+        return false;
+    }
+    // Sends one message. Returns its last ticket.
+    std::uint64_t push_alone(unsigned peer, const packet_facts& facts, message_header header,
+                             const void* data, message_count& sent) {
         if constexpr (Memory::is_in_place) {
-            if (sender_.fits_one_slot(facts)) LAZULT_LIKELY {
+            if (sender_.fits_one_slot(facts.bytes)) LAZULT_LIKELY {
                 add_one(sent);
                 waiting wait{*this};
-                sender_.send_alone(peer, facts, header, data, wait);
+                const std::uint64_t ticket = sender_.send_alone(peer, facts, header, data, wait);
                 count(peer, wait);
-                return false;
+                return ticket;
             }
         }
         open_packet packet;
@@ -66,8 +82,7 @@ public:
         write_message(packet.payload, header, data);
         packet.used = facts.bytes;
         packet.messages = 1;
-        commit(peer, packet, facts.source, facts.epoch);
-        return false;
+        return push(peer, packet, facts.source, facts.epoch);
     }
 
     // Copies the packet, so that its slots are free at once. Otherwise a handler of this packet

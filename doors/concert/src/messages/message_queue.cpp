@@ -41,7 +41,7 @@ struct handler_scope {
 
 bool in_handler() noexcept { return depth() != 0; }
 
-message_queue::message_queue(const concert_options& options, std::uint32_t self,
+message_queue::message_queue(const concert_options& options, std::uint16_t self,
                              const handler_table& handlers, const epoch_word& epoch,
                              std::vector<std::unique_ptr<channel>> channels,
                              const std::vector<route>& routes,
@@ -57,7 +57,7 @@ message_queue::message_queue(const concert_options& options, std::uint32_t self,
     for (std::size_t rank = 0; rank < routes.size(); ++rank) {
         outboxes_[rank].via = routes[rank].via;
         outboxes_[rank].peer = routes[rank].peer;
-        outboxes_[rank].via_pull = routes[rank].via->is_pull();
+        outboxes_[rank].locks_itself = routes[rank].via->locks_itself();
     }
 }
 

@@ -52,7 +52,7 @@ public:
 
     // A sender that waits for space calls take_in(nanoseconds waited) again and again. take_in()
     // takes what comes into memory; otherwise ranks could wait for each other's space for ever.
-    message_queue(const concert_options& options, std::uint32_t self, const handler_table& handlers,
+    message_queue(const concert_options& options, std::uint16_t self, const handler_table& handlers,
                   const epoch_word& epoch, std::vector<std::unique_ptr<channel>> channels,
                   const std::vector<route>& routes, std::function<void(std::int64_t)> take_in = {});
     ~message_queue();
@@ -106,7 +106,7 @@ public:
 private:
     struct alignas(base::cache_line) outbox {
         spin_lock lock;
-        bool via_pull = false;
+        bool locks_itself = false;
         unsigned peer = 0;
         channel* via = nullptr;
         open_packet packet;
@@ -126,11 +126,11 @@ private:
     };
 
     // Sends a message as a packet of its own, behind what was collected before. If nothing is ever
-    // collected (small_ is 0), the lock of a pull channel is enough.
+    // collected (small_ is 0), the lock of a channel that locks itself is enough.
     void send_alone(outbox& to, std::uint32_t need, message_header header, const void* data) {
-        const packet_facts facts{need, self_, epoch_.load(std::memory_order_relaxed), 1};
+        const packet_facts facts{need, self_, 0, epoch_.load(std::memory_order_relaxed), 1};
         bool has_put_off = false;
-        if (small_ == 0 && to.via_pull) {
+        if (small_ == 0 && to.locks_itself) {
             has_put_off = to.via->send_alone(to.peer, facts, header, data, to.sent);
         } else {
             const std::lock_guard hold(to.lock);
@@ -165,7 +165,7 @@ private:
     void warn_of_kept(std::size_t more) noexcept;
 
     concert_options options_;
-    std::uint32_t self_;
+    std::uint16_t self_;
     std::uint32_t small_;  // messages of up to so many bytes, with their header, are collected
     const handler_table& handlers_;
     const epoch_word& epoch_;

@@ -79,7 +79,7 @@ int check_choice(const char* field, int value) {
 int check_ring(const concert_options& options) {
     constexpr std::size_t longest_ring = std::size_t{512} << 20;
     const ring_shape ring = ring_of(options);
-    if (options.scheme == CONCERT_PUSH &&
+    if (options.scheme != CONCERT_PULL &&
         std::size_t{ring.slots} * ring.slot_bytes > longest_ring) {
         return fail(CONCERT_ERR_ARGUMENT, "option slots",
                     std::to_string(ring.slots) + " slots of " + std::to_string(ring.slot_bytes) +
@@ -97,7 +97,7 @@ int check_ring(const concert_options& options) {
 }
 
 int check_pool(const concert_options& options) {
-    if (options.scheme == CONCERT_PULL &&
+    if (options.scheme != CONCERT_PUSH &&
         std::max(framed(options.max_message_bytes), options.aggregate_bytes) >
             options.pool_bytes / 4) {
         return fail(CONCERT_ERR_ARGUMENT, "option pool_bytes",

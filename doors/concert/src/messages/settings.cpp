@@ -13,7 +13,7 @@ constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
 constexpr std::uint64_t second = 1'000'000'000;
 
-constexpr std::array schemes{"pull"sv, "push"sv};
+constexpr std::array schemes{"pull"sv, "push"sv, "auto"sv};
 constexpr std::array tiers{"auto"sv, "far"sv};
 constexpr std::array calls{"stack"sv, "heap"sv};
 
@@ -37,7 +37,7 @@ constexpr base::door_setting bytes(std::string_view name, const char* variable,
 
 constinit std::array<base::door_setting, setting_count> setting_rows{{
     choice("concert_scheme", "LAZULT_CONCERT_SCHEME", schemes,
-           "messages: whether receivers pull them or senders push them"),
+           "messages: receivers pull them, senders push them, or each packet goes as it suits"),
     choice("concert_tiers", "LAZULT_CONCERT_TIERS", tiers,
            "messages: far takes the way between nodes on one node, too"),
     bytes("concert_aggregate", "LAZULT_CONCERT_AGGREGATE", 0, mib, 4 * kib,
@@ -54,10 +54,10 @@ constinit std::array<base::door_setting, setting_count> setting_rows{{
     bytes("concert_max_message", "LAZULT_CONCERT_MAX_MESSAGE", 32, 64 * mib, 64 * kib,
           "messages: the longest one"),
     bytes("concert_pool", "LAZULT_CONCERT_POOL", 64 * kib, 512 * mib, 32 * mib,
-          "messages: memory of each rank and queue for them; pull"),
+          "messages: memory of each rank and queue for them; pull, auto"),
     bytes("concert_backlog", "LAZULT_CONCERT_BACKLOG", 0, 1024 * 1024 * mib, 64 * mib,
           "messages: ordinary memory of each rank and queue besides, 64 KiB at least; 0: any; "
-          "pull"),
+          "pull, auto"),
     option({"concert_slots",
             "LAZULT_CONCERT_SLOTS",
             setting_type::count,
@@ -65,7 +65,7 @@ constinit std::array<base::door_setting, setting_count> setting_rows{{
             1U << 20,
             {},
             "slots",
-            "messages: slots of a ring; push"},
+            "messages: slots of a ring; push, auto"},
            256),
     {{"concert_node",
       "LAZULT_CONCERT_NODE",

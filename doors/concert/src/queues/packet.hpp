@@ -13,10 +13,12 @@ namespace lazult::concert {
 
 struct packet_facts {
     std::uint32_t bytes = 0;   // of all messages, with headers and padding
-    std::uint32_t source = 0;  // the sender's rank in the world
+    std::uint16_t source = 0;  // the sender's rank in the world
+    std::uint16_t pushed = 0;  // see auto_queue.hpp; elsewhere 0
     std::uint32_t epoch = 0;   // the sender's epoch when it sent the packet
     std::uint32_t messages = 0;
 };
+static_assert(sizeof(packet_facts) == 16);
 
 // What stands in front of the messages: the word and the facts.
 inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);

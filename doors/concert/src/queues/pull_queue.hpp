@@ -95,6 +95,11 @@ public:
             pool_.give_back(fifo.pop());
         }
     }
+    // Returns true if the receiver has released all blocks that were published for it.
+    bool has_released_all(unsigned receiver) {
+        reclaim(receiver);
+        return under_way_[receiver].size() == 0;
+    }
     void reclaim_all() {
         for (unsigned receiver = 0; receiver < under_way_.size(); ++receiver) {
             reclaim(receiver);

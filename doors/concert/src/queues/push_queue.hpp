@@ -57,9 +57,10 @@ public:
         : memory_(memory), shape_(shape), known_head_(peers) {}
 
     // Sends a packet, facts and messages in one piece. Calls meanwhile() while a slot is full.
+    // Returns the packet's last ticket.
     template <class Meanwhile>
-    void send(unsigned receiver, const std::byte* packet, std::size_t bytes,
-              Meanwhile&& meanwhile) {
+    std::uint64_t send(unsigned receiver, const std::byte* packet, std::size_t bytes,
+                       Meanwhile&& meanwhile) {
         const std::uint32_t slots = shape_.slots_for(bytes - sizeof(packet_facts));
         const std::uint64_t first = memory_.take_tickets(receiver, slots);
         for (std::uint64_t ticket = first; ticket != first + slots; ++ticket) {
@@ -73,16 +74,17 @@ public:
             packet += part;
             bytes -= part;
         }
+        return first + slots - 1;
     }
 
-    bool fits_one_slot(const packet_facts& facts) const noexcept {
-        return sizeof facts + facts.bytes <= shape_.data_bytes();
+    bool fits_one_slot(std::size_t payload) const noexcept {
+        return sizeof(packet_facts) + payload <= shape_.data_bytes();
     }
 
-    // Sends one message that fits in a slot, and writes it in its place there.
+    // Sends one message that fits in a slot, and writes it in its place there. Returns its ticket.
     template <class Meanwhile>
-    void send_alone(unsigned receiver, const packet_facts& facts, message_header header,
-                    const void* data, Meanwhile&& meanwhile) {
+    std::uint64_t send_alone(unsigned receiver, const packet_facts& facts, message_header header,
+                             const void* data, Meanwhile&& meanwhile) {
         const std::uint64_t ticket = memory_.take_tickets(receiver, 1);
         memory_.prefetch(receiver, shape_.slot_of(ticket + look_ahead));
         while (!is_free(receiver, ticket)) {
@@ -93,6 +95,7 @@ public:
         std::memcpy(at, &facts, sizeof facts);
         write_message(at + sizeof facts, header, data);
         memory_.stamp(receiver, slot, ticket + 1);
+        return ticket;
     }
 
 private:

@@ -21,8 +21,7 @@
 #include <vector>
 
 struct concert_queue {
-    lazult::concert::window shared;
-    lazult::concert::window far;
+    std::vector<lazult::concert::window> windows;
     std::unique_ptr<lazult::concert::message_queue> messages;
     // True if idle streams poll because of this queue: other ranks reach it by one-sided calls, or
     // streams run its messages.

@@ -2,14 +2,15 @@
 // The collective calls of a world besides beginning and ending: for handlers, and for queues.
 #include "world/world.hpp"
 
-#include "channels/pull_channel.hpp"
-#include "channels/push_channel.hpp"
+#include "channels/auto_channel.hpp"
 #include "memory/far_memory.hpp"
 #include "memory/node_memory.hpp"
 #include "support/failure.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <type_traits>
 #include <utility>
 
 // Has idle streams poll for the queue. One-sided calls may need a call of MPI at their target, and
@@ -37,22 +38,35 @@ int refuse_in_handler(std::string_view call) {
 // A text that ranks compare, padded or cut to a fixed length.
 using text = std::array<char, 256>;
 
-segment_shape shape_of(const concert_options& options, unsigned peers) noexcept {
-    return options.scheme == CONCERT_PULL ? segment_shape::for_pull(peers, options.pool_bytes)
-                                          : segment_shape::for_push(peers, ring_of(options));
-}
-
-template <class Memory, class Meanwhile>
-std::unique_ptr<channel> make_channel(const concert_options& options, Memory memory,
-                                      segment_shape shape, unsigned self, Meanwhile meanwhile) {
-    memory.initialise();
-    if (options.scheme == CONCERT_PULL) {
-        const std::size_t longest =
-            std::max(framed(options.max_message_bytes), options.aggregate_bytes);
-        return std::make_unique<pull_channel<Memory>>(std::move(memory), shape, self, longest,
-                                                      options.backlog_bytes);
+// Makes the channel of one tier. make_memory(shape) makes a window of that shape, and the memory
+// over it. All ranks make the same windows in the same order.
+template <class MakeMemory>
+std::unique_ptr<channel> make_channel(const concert_options& options, unsigned peers, unsigned self,
+                                      unsigned sources, std::function<void()> meanwhile,
+                                      MakeMemory make_memory) {
+    using memory = std::invoke_result_t<MakeMemory, segment_shape>;
+    const auto made = [&](segment_shape shape) {
+        memory result = make_memory(shape);
+        result.initialise();
+        return result;
+    };
+    const segment_shape push = segment_shape::for_push(peers, ring_of(options));
+    const segment_shape pull = segment_shape::for_pull(peers, options.pool_bytes);
+    const std::size_t longest =
+        std::max(framed(options.max_message_bytes), options.aggregate_bytes);
+    switch (options.scheme) {
+        case CONCERT_PULL:
+            return std::make_unique<pull_channel<memory>>(made(pull), pull, self, longest,
+                                                          options.backlog_bytes);
+        case CONCERT_PUSH:
+            return std::make_unique<push_channel<memory>>(made(push), push, std::move(meanwhile));
+        default: {
+            memory pushed = made(push);
+            return std::make_unique<auto_channel<memory>>(std::move(pushed), push, made(pull), pull,
+                                                          self, longest, options.backlog_bytes,
+                                                          sources, std::move(meanwhile));
+        }
     }
-    return std::make_unique<push_channel<Memory>>(std::move(memory), shape, std::move(meanwhile));
 }
 
 std::string describe(const concert_options& o) {
@@ -114,19 +128,22 @@ int world::add_handler(handler_entry entry, int* id) {
 }
 
 void world::add_node_channel(concert_queue& queue, const concert_options& options, channels& into) {
-    const segment_shape shape = shape_of(options, node_size_);
-    queue.shared = window::shared(node_, shape.bytes());
-    into.push_back(make_channel(options,
-                                node_memory<>(shape, node_rank_, queue.shared.segments(node_size_)),
-                                shape, node_rank_, [this] { drain_and_progress(); }));
+    const auto make_memory = [&](segment_shape shape) {
+        queue.windows.push_back(window::shared(node_, shape.bytes()));
+        return node_memory<>(shape, node_rank_, queue.windows.back().segments(node_size_));
+    };
+    into.push_back(make_channel(
+        options, node_size_, node_rank_, size_, [this] { drain_and_progress(); }, make_memory));
 }
 
 void world::add_far_channel(concert_queue& queue, const concert_options& options, channels& into) {
-    const segment_shape shape = shape_of(options, size_);
-    queue.far = window::far(all_, shape.bytes());
-    into.push_back(make_channel(options,
-                                far_memory(shape, rank_, queue.far.handle(), queue.far.segment()),
-                                shape, rank_, [this] { drain_and_progress(); }));
+    const auto make_memory = [&](segment_shape shape) {
+        queue.windows.push_back(window::far(all_, shape.bytes()));
+        return far_memory(shape, rank_, queue.windows.back().handle(),
+                          queue.windows.back().segment());
+    };
+    into.push_back(
+        make_channel(options, size_, rank_, size_, [this] { drain_and_progress(); }, make_memory));
 }
 
 std::vector<message_queue::route> world::routes_over(const channels& by) const {
@@ -151,9 +168,9 @@ std::unique_ptr<concert_queue> world::make_queue(const concert_options& options)
         has_far_peers_.store(true, std::memory_order_relaxed);  // pairs with: progress(): a hint
     }
     const std::vector<message_queue::route> routes = routes_over(by);
-    queue->messages =
-        std::make_unique<message_queue>(options, rank_, handlers_, epoch_, std::move(by), routes,
-                                        [this](std::int64_t waited_ns) { take_in(waited_ns); });
+    queue->messages = std::make_unique<message_queue>(
+        options, static_cast<std::uint16_t>(rank_), handlers_, epoch_, std::move(by), routes,
+        [this](std::int64_t waited_ns) { take_in(waited_ns); });
     if (queue->messages->has_far_peers() || options.extract_when_idle != 0) {
         queue->look_after();
     }

@@ -28,7 +28,7 @@ public:
     bool is_far() const noexcept override { return false; }
     bool is_pull() const noexcept override { return is_pull_; }
     void open(unsigned, open_packet&, std::uint32_t) override { throw std::bad_alloc(); }
-    void commit(unsigned, open_packet&, std::uint32_t, std::uint32_t) override {}
+    void commit(unsigned, open_packet&, std::uint16_t, std::uint32_t) override {}
     bool send_alone(unsigned, const packet_facts&, message_header, const void*,
                     message_count&) override {
         return false;
@@ -44,7 +44,7 @@ public:
         coming.pop_front();
         into.resize(framed(sizeof next.number));
         write_message(into.data(), {0, sizeof next.number}, &next.number);
-        return {into.data(), {static_cast<std::uint32_t>(into.size()), 0, next.epoch, 1}};
+        return {into.data(), {static_cast<std::uint32_t>(into.size()), 0, 0, next.epoch, 1}};
     }
 
 private:

@@ -41,5 +41,18 @@ TEST(ring_options, do_not_matter_for_pull) {
     EXPECT_EQ(check_options(options), CONCERT_OK);
 }
 
+TEST(auto_options, are_held_to_the_rules_of_both_ways) {
+    concert_options options = push_options();
+    options.scheme = CONCERT_AUTO;
+    EXPECT_EQ(check_options(options), CONCERT_OK);
+    options.slots = 4;  // push would refuse: longer messages go by pull
+    EXPECT_EQ(check_options(options), CONCERT_OK);
+    options.slots = (1U << 17) + 1;
+    EXPECT_EQ(check_options(options), CONCERT_ERR_ARGUMENT);
+    options.slots = 256;
+    options.pool_bytes = 64 * 1024;
+    EXPECT_EQ(check_options(options), CONCERT_ERR_ARGUMENT);
+}
+
 }  // namespace
 }  // namespace lazult::concert

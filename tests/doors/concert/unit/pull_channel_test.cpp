@@ -41,7 +41,7 @@ struct full_window : ::testing::Test {
     }
     void send(unsigned to, std::size_t bytes) {
         const std::vector<std::byte> data(bytes);
-        const packet_facts facts{static_cast<std::uint32_t>(framed(bytes)), 0, 0, 1};
+        const packet_facts facts{static_cast<std::uint32_t>(framed(bytes)), 0, 0, 0, 1};
         ranks[0]->send_alone(to, facts, {0, static_cast<std::uint32_t>(bytes)}, data.data(), sent);
     }
     std::uint64_t backlogged() { return ranks[0]->counters().backlogged; }
