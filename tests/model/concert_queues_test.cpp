@@ -57,7 +57,7 @@ public:
         const auto value = static_cast<std::uint32_t>(read(r));
         view.facts.messages = value % 256;
         view.facts.pushed = static_cast<std::uint16_t>(value / 256);
-        return {view, 0};
+        return {view, next_of(r)};
     }
     void put(unsigned receiver, std::uint32_t slot, const std::byte* from, std::size_t bytes) {
         data_.of[receiver][shape_.slot(slot)] = static_cast<int>(bytes);

@@ -55,6 +55,7 @@ public:
     void link(reference previous, reference r) noexcept;
     reference next_of(reference r) noexcept;
     fetched fetch(reference r);
+    void expect(reference) const noexcept {}
     void publish_released(unsigned sender, std::uint64_t count) noexcept;
     std::uint64_t released_by(unsigned receiver) noexcept;
 

@@ -28,6 +28,7 @@
 
 #include "lazult/ds/ds.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -81,7 +82,9 @@ public:
     }
     std::byte* facts(std::uint32_t unit) noexcept { return address_of(self_, unit) + word_bytes; }
 
-    void prefetch(std::uint32_t unit) const noexcept {
+    // Functions that do nothing but prefetch are always inlined: gcc takes such a function for one
+    // without effects, and leaves out a call of it.
+    LAZULT_ALWAYS_INLINE void prefetch(std::uint32_t unit) const noexcept {
         __builtin_prefetch(address_of(self_, unit), 1);
     }
     void give_back(std::uint32_t from, std::uint32_t to) noexcept {
@@ -109,7 +112,16 @@ public:
         const std::byte* const packet = address_of(refer::rank(r), refer::unit(r));
         packet_view view{packet + packet_prefix, {}};
         std::memcpy(&view.facts, packet + word_bytes, sizeof view.facts);
-        return {view, 0};
+        return {view, next_of(r)};
+    }
+    // Fetches the first lines of the packet that is read next from its sender's cache. Each line is
+    // a unit.
+    LAZULT_ALWAYS_INLINE void expect(reference r) const noexcept {
+        const std::byte* const packet = address_of(refer::rank(r), refer::unit(r));
+        const std::uint32_t lines = std::min(refer::units(r), most_lines_ahead);
+        for (std::uint32_t line = 0; line < lines; ++line) {
+            __builtin_prefetch(packet + line * unit_bytes);
+        }
     }
     void publish_released(unsigned sender, std::uint64_t count) {
         // pairs with: released_by()
@@ -132,7 +144,7 @@ public:
     std::byte* slot_of(unsigned receiver, std::uint32_t slot) noexcept {
         return address_of(receiver, shape_.slot(slot)) + word_bytes;
     }
-    void prefetch(unsigned receiver, std::uint32_t slot) const noexcept {
+    LAZULT_ALWAYS_INLINE void prefetch(unsigned receiver, std::uint32_t slot) const noexcept {
         __builtin_prefetch(address_of(receiver, shape_.slot(slot)), 1);
     }
     void stamp(unsigned receiver, std::uint32_t slot, std::uint64_t value) {
@@ -163,6 +175,9 @@ private:
         return *std::launder(reinterpret_cast<word*>(address_of(rank, unit)));
     }
     void make_word(std::uint32_t unit) { ::new (address_of(self_, unit)) word(0); }
+
+    // As many lines as a processor fetches at a time without waiting.
+    static constexpr std::uint32_t most_lines_ahead = 8;
 
     segment_shape shape_;
     unsigned self_;

@@ -31,7 +31,8 @@
 //   link(previous, r)          release: publishes the packet r
 //   next_of(r)                 acquire
 //   publish_released(sender, n) release; released_by(receiver): acquire, of the caller's own memory
-//   fetch(r)                   the packet, and its next word if that costs nothing
+//   fetch(r)                   the packet, and its next word (acquire) as it was then
+//   expect(r)                  begins what the next fetch(r) needs, while the caller runs handlers
 #pragma once
 
 #include "queues/packet.hpp"
@@ -173,6 +174,9 @@ public:
         } while (current_ == stub_);
         const auto fetched = memory_.fetch(current_);
         known_next_ = fetched.next;
+        if (known_next_ != 0) {
+            memory_.expect(known_next_);
+        }
         return fetched.packet;
     }
 
