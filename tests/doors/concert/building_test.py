@@ -108,6 +108,54 @@ class documented_lines(unittest.TestCase):
                 )
                 self.assertEqual((done.returncode, done.stdout), (0, "832040\n"))
 
+    def built(self, mpi, program, folder):
+        """Compiles a program by the page's command line. Returns the folder of its library."""
+        compiler = shutil.which(f"mpicxx.{mpi}") or shutil.which("mpicxx")
+        lines = block("concert.md", "sh", "fib.cpp").replace("mpi=mpich", f"mpi={mpi}")
+        lines = lines.replace("$prefix/lib", f"$prefix/{self.library}").replace("./fib\n", "")
+        lines = lines.replace("/usr/local", str(self.prefix)).replace("fib", program)
+        lines = lines.replace("mpicxx ", f"{compiler} -Wall -Wextra -Werror ")
+        done = subprocess.run(
+            ["sh", "-e", "-c", lines],
+            cwd=folder,
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def output_of(self, mpi, program, ranks, folder):
+        done = subprocess.run(
+            [*LAUNCHERS[mpi].split(), str(ranks), f"./{program}"],
+            cwd=folder,
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_objects_are_built_and_run(self):
+        for mpi in LAUNCHERS:
+            with self.subTest(mpi), tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "counters.cpp").write_text(
+                    block("concert.md", "cpp", "counters.cpp")
+                )
+                for name in ("histogram", "tree_search"):
+                    shutil.copy(SOURCE / "examples/concert" / f"{name}.cpp", folder)
+                for name in ("counters", "histogram", "tree_search"):
+                    self.built(mpi, name, folder)
+                for ranks in (1, 3):
+                    self.assertEqual(self.output_of(mpi, "counters", ranks, folder), "42\n")
+                    self.assertIn(
+                        f"{100000 * ranks} numbers", self.output_of(mpi, "histogram", ranks, folder)
+                    )
+                    self.assertIn("best: 451", self.output_of(mpi, "tree_search", ranks, folder))
+
 
 if __name__ == "__main__":
     unittest.main()
