@@ -16,6 +16,8 @@ namespace lazult {
 namespace {
 
 using turn = concert::turn<model::model_atomics>;
+using holds = concert::hold_count<model::model_atomics>;
+using counted_turn = concert::counted_turn<model::model_atomics>;
 
 struct item {
     item* next = nullptr;
@@ -162,6 +164,71 @@ void two_count(model::run& run) {
     model::check(count.get() == entered.load(std::memory_order_relaxed), "each count is kept");
 }
 
+// What is planted to see that the checker finds it.
+enum class mistake { none, late_hold, early_end };
+
+// A message's handler leaves something in a strand, and its message counts as delivered. A visit
+// finds it, perhaps after another thread was inside. Quiescence may be found only after that.
+template <mistake planted>
+void quiescence_waits_for_what_was_left(model::run& run) {
+    holds work;
+    counted_turn word(work);
+    ds::mpsc_queue<item, &item::next, model::model_atomics> mailbox;
+    item left;
+    model::model_var<int> found{0};
+    model::model_atomics::atomic<int> visits{0};
+    model::model_atomics::atomic<std::uint64_t> delivered{0};
+    run.label(work, "work");
+    run.label(word, "word");
+    run.label(mailbox, "mailbox");
+    run.label(found, "found");
+    run.label(visits, "visits");
+    run.label(delivered, "delivered");
+    const auto enter_and_leave = [&] {
+        if (!word.try_enter()) {
+            return;
+        }
+        do {
+            word.look_again();
+            if (mailbox.take_all() != nullptr) {
+                found = 1;
+            }
+        } while (!word.try_leave());
+    };
+    run.thread("handler", [&] {
+        if (planted == mistake::late_hold) {
+            delivered.store(1, std::memory_order_release);
+        }
+        mailbox.push(&left);
+        if (word.announce()) {
+            visits.store(1, std::memory_order_release);  // pairs with: the visitor
+        }
+        // pairs with: quiescence
+        delivered.store(1, std::memory_order_release);
+    });
+    run.thread("visitor", [&] {
+        if (visits.load(std::memory_order_acquire) != 0) {  // pairs with: the handler
+            if (planted == mistake::early_end) {
+                word.end_visit();
+            }
+            enter_and_leave();
+            if (planted != mistake::early_end) {
+                word.end_visit();
+            }
+        }
+    });
+    run.thread("inside", enter_and_leave);
+    run.thread("quiescence", [&] {
+        constexpr std::uint64_t sent = 1;
+        // pairs with: the handler
+        const std::uint64_t ended = delivered.load(std::memory_order_acquire) + work.released();
+        if (ended == sent + work.held()) {
+            model::check(found.get() == 1, "what was left has been found");
+        }
+    });
+    run.join();
+}
+
 const std::vector<model::scenario> scenarios = {
     {"one_posts_while_another_is_inside", one_posts_while_another_is_inside, 2},
     {"one_leaves_ready_work", one_leaves_ready_work, 2},
@@ -170,19 +237,56 @@ const std::vector<model::scenario> scenarios = {
     {"two_enter", two_enter},
     {"two_count", two_count},
 };
+const std::vector<model::scenario> counted_scenarios = {
+    {"quiescence_waits_for_what_was_left", quiescence_waits_for_what_was_left<mistake::none>, 2},
+};
+
+// Orders of the turn that are there for the holds alone.
+const std::set<std::string> orders_for_holds{
+    "announce(): fetch_or acq_rel -> release",
+    "try_enter(): compare_exchange acq_rel -> acquire",
+    "try_enter(): load acquire -> relaxed",
+};
 
 TEST(concert_turn_model, one_is_inside_and_nothing_is_left_behind) {
     model::expect_sound(scenarios);
 }
 
-TEST(concert_turn_model, needs_every_order) {
+TEST(concert_turn_model, counts_as_work_until_all_is_found) {
+    model::expect_sound(counted_scenarios);
+}
+
+TEST(concert_turn_model, planted_mistakes_are_found) {
+    model::options limits;
+    limits.preemptions = 2;
+    const auto fails = [&](auto body) { return model::explore(limits, body).failed; };
+    EXPECT_TRUE(fails(quiescence_waits_for_what_was_left<mistake::late_hold>));
+    EXPECT_TRUE(fails(quiescence_waits_for_what_was_left<mistake::early_end>));
+}
+
+TEST(concert_turn_model, needs_its_orders_for_holds) {
+    if (model::sweep_is_pointless) {
+        GTEST_SKIP() << "a sanitizer sees nothing new in a sweep over memory orders";
+    }
+    std::set<std::string> noticed;
+    for (const model::weakening& mistake : model::possible_mistakes(counted_scenarios)) {
+        if (orders_for_holds.contains(describe(mistake)) &&
+            model::is_noticed(mistake, counted_scenarios)) {
+            noticed.insert(describe(mistake));
+        }
+    }
+    EXPECT_EQ(noticed, orders_for_holds);
+}
+
+TEST(concert_turn_model, needs_every_other_order) {
     if (model::sweep_is_pointless) {
         GTEST_SKIP() << "a sanitizer sees nothing new in a sweep over memory orders";
     }
     // The mailbox has orders of its own (mpsc_queue_test.cpp). The turn orders its elements, too.
-    const std::set<std::string> of_the_mailbox{"push(): compare_exchange release -> relaxed",
-                                               "take_all(): exchange acquire -> relaxed"};
-    EXPECT_EQ(model::unnoticed_mistakes(scenarios), of_the_mailbox);
+    std::set<std::string> expected{"push(): compare_exchange release -> relaxed",
+                                   "take_all(): exchange acquire -> relaxed"};
+    expected.insert(orders_for_holds.begin(), orders_for_holds.end());
+    EXPECT_EQ(model::unnoticed_mistakes(scenarios), expected);
 }
 
 }  // namespace

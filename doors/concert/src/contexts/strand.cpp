@@ -16,6 +16,9 @@
 #include <new>
 
 namespace lazult::concert {
+
+constinit hold_count<> strands_at_work;
+
 namespace {
 
 using detail::here;
@@ -36,7 +39,6 @@ constinit detail::strand_data outside(~std::uint32_t{0});
 
 constinit std::array<strand, most_strands> strands{};
 
-constinit hold_count<> strands_at_work;
 // relaxed: it is set before the messages of a session come, and by one thread
 constinit ds::default_atomics::atomic<std::uint32_t> rank_of_process{own_rank_unknown};
 
@@ -213,8 +215,6 @@ std::size_t strands_in_use() noexcept {
 
 bool all_calls_in_contexts() noexcept { return row_of(setting::calls).value != 0; }
 
-hold_count<>& work_of_strands() noexcept { return strands_at_work; }
-
 sync::event_cell& event_of(detail::waiting_thread& t) noexcept {
     static_assert(sizeof t.event >= sizeof(sync::event_cell));
     return *std::launder(reinterpret_cast<sync::event_cell*>(t.event));
@@ -262,7 +262,6 @@ LAZULT_NOINLINE bool strand::try_enter() noexcept {
     if (!turn_.try_enter()) {
         return false;
     }
-    strands_at_work.hold();
     home = own_rank() | (number() << 16);
     stand_inside(*this);
     take_in();
@@ -274,12 +273,11 @@ LAZULT_NOINLINE void strand::leave() noexcept {
         if (first != nullptr) {
             stand_outside();
             turn_.leave_to_visit();
-            send_visit();  // it ends what this thread has begun
+            send_visit();
             return;
         }
         stand_outside();
         if (turn_.try_leave()) {
-            strands_at_work.release();
             return;
         }
         stand_inside(*this);
@@ -318,7 +316,6 @@ void strand::run_ready() noexcept {
 void strand::post(news* n) noexcept {
     news_.push(n);
     if (turn_.announce()) {
-        strands_at_work.hold();
         send_visit();
     }
 }
@@ -347,7 +344,7 @@ void strand::visit(strand* s) {
         s->run_ready();
         s->leave();
     }
-    strands_at_work.release();
+    s->turn_.end_visit();
 }
 
 method_counters count_methods() noexcept {

@@ -25,6 +25,9 @@ struct news {
     void (*take)(news* self, strand& in) = nullptr;
 };
 
+// What strands have begun and not ended: see counted_turn.
+[[gnu::visibility("hidden")]] extern hold_count<> strands_at_work;
+
 class alignas(64) strand : public detail::strand_data {
 public:
     // Any thread that is not inside this strand. The caller must restore `here` after leave() if it
@@ -55,7 +58,7 @@ private:
     void send_visit() noexcept;
     static void visit(strand* s);
 
-    turn<> turn_;
+    counted_turn<> turn_{strands_at_work};
     ds::mpsc_queue<news, &news::next> news_;
 };
 
@@ -83,9 +86,5 @@ sync::event_cell& event_of(detail::waiting_thread& t) noexcept;
 
 // Sends a result to the rank that its continuation leads to. Reports misuse if it cannot.
 void send_result(const detail::continuation_words& to, detail::parcel& what) noexcept;
-
-// What strands have begun and not ended: a thread is inside, or a visit is on its way. Quiescence
-// waits for it, because what runs there may send messages.
-hold_count<>& work_of_strands() noexcept;
 
 }  // namespace lazult::concert

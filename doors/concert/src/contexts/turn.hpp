@@ -26,8 +26,11 @@
 //
 // field | written by | read by | order
 // word_ | all        | all     | entering acquires what the last one inside released by leaving;
-//       |            |         | announce releases what was left, and a look acquires it
+//       |            |         | announce releases what was left, and a look acquires it; entering
+//       |            |         | releases what came before, and one who may not enter acquires it
 #pragma once
+
+#include "support/hold_count.hpp"
 
 #include "lazult/ds/ds.hpp"
 
@@ -41,12 +44,13 @@ public:
     // Enters the strand; the caller must look for news first. Returns false if another thread is
     // inside.
     bool try_enter() noexcept {
-        // relaxed: the CAS decides
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);
+        // acquire pairs with: the CAS below, by which the thread inside has come in
+        std::uint32_t seen = word_.load(std::memory_order_acquire);
         while ((seen & busy) == 0) {
-            // acquire pairs with: try_leave(), leave_to_visit() and announce()
-            if (word_.compare_exchange_weak(seen, busy, std::memory_order_acquire,
-                                            std::memory_order_relaxed)) {
+            // acquire pairs with: try_leave(), leave_to_visit() and announce(); release pairs with:
+            // the acquires here, so that one who goes away knows of the hold of the one inside
+            if (word_.compare_exchange_weak(seen, busy, std::memory_order_acq_rel,
+                                            std::memory_order_acquire)) {
                 return true;
             }
         }
@@ -56,8 +60,9 @@ public:
     // Called by any thread, after it has left news. Returns true if the caller must send a visit,
     // because no thread is inside and no visit is on its way.
     bool announce() noexcept {
-        // release pairs with: try_enter() and look_again()
-        return word_.fetch_or(news, std::memory_order_release) == 0;
+        // release pairs with: try_enter() and look_again(); acquire pairs with: try_enter(), so
+        // that a caller who sends no visit knows of the hold of the one inside
+        return word_.fetch_or(news, std::memory_order_acq_rel) == 0;
     }
 
     // Called by the thread inside: leaves the strand. Returns false if there is news: then the
@@ -87,6 +92,50 @@ private:
     static constexpr std::uint32_t news = 2;
 
     typename Atomics::template atomic<std::uint32_t> word_{0};
+};
+
+// A turn that counts as held work as long as a thread is inside or a visit is on its way. So
+// quiescence waits for what was left in a strand by a message's handler, and for what that sends.
+// There is no moment without a hold: the handler takes one before its message counts as delivered,
+// a thread that enters takes one before it is inside, and whoever goes away because a thread is
+// inside knows of that thread's hold before it lets go of its own.
+template <class Atomics = ds::default_atomics>
+class counted_turn {
+public:
+    explicit constexpr counted_turn(hold_count<Atomics>& work) noexcept : work_(work) {}
+
+    bool try_enter() noexcept {
+        work_.hold();
+        if (!turn_.try_enter()) {
+            work_.release();
+            return false;
+        }
+        return true;
+    }
+    // True: the caller must send a visit, which is held.
+    bool announce() noexcept {
+        if (!turn_.announce()) {
+            return false;
+        }
+        work_.hold();
+        return true;
+    }
+    bool try_leave() noexcept {
+        if (!turn_.try_leave()) {
+            return false;
+        }
+        work_.release();
+        return true;
+    }
+    void look_again() noexcept { turn_.look_again(); }
+    // The hold of the thread inside goes to the visit that it must send.
+    void leave_to_visit() noexcept { turn_.leave_to_visit(); }
+    // The visitor, when it has left, or found another thread inside.
+    void end_visit() noexcept { work_.release(); }
+
+private:
+    turn<Atomics> turn_;
+    hold_count<Atomics>& work_;
 };
 
 }  // namespace lazult::concert

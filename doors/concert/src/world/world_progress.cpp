@@ -197,10 +197,10 @@ void world::await(MPI_Request& request, escape* thrown) {
 
 // Reads the deliveries first: if a delivery is counted, all that its handler sent is counted, too.
 world::tally world::tally_now() {
-    tally mine{held_work_.released() + work_of_strands().released(), 0};
+    tally mine{held_work_.released() + strands_at_work.released(), 0};
     for_each_queue([&](message_queue& queue) { mine.delivered += queue.delivered(); });
     for_each_queue([&](message_queue& queue) { mine.sent += queue.sent(); });
-    mine.sent += held_work_.held() + work_of_strands().held();
+    mine.sent += held_work_.held() + strands_at_work.held();
     return mine;
 }
 
