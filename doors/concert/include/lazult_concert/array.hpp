@@ -86,7 +86,7 @@ inline object_header* header_at(object_header* first, std::size_t i, std::size_t
 }
 
 template <class A>
-const A& argument_for(std::uint64_t, const A& argument) noexcept {
+A argument_for(std::uint64_t, const A& argument) {
     return argument;
 }
 inline std::uint64_t argument_for(std::uint64_t index, own_index_argument) noexcept {

@@ -65,7 +65,7 @@ void receive_call(arrival& from) {
 // Sends a call to the strand `home`. The caller waits for its result.
 template <class R, class Method, class... A>
 [[gnu::cold, gnu::noinline]] outcome<R> send_call(caller<R> by, std::uint32_t home, Method method,
-                                                  A... arguments) {
+                                                  const A&... arguments) {
     static_assert((transferable<A> && ...),
                   "an argument for another place must be able to travel: see transfer");
     static_assert(transferable<value_of<R>>,
@@ -195,7 +195,7 @@ struct object_method {
         strand_data& in = *here.inside;
         const object_words& name = of.words();
         if (name.home() != in.home) [[unlikely]] {
-            return go_there(by, std::move(*this), of, std::move(a)...);
+            return go_there(by, std::move(*this), of, a...);
         }
         object_header& h = *name.address();
         if (h.generation != name.generation()) [[unlikely]] {
@@ -246,11 +246,11 @@ private:
         }
     }
     [[gnu::cold, gnu::noinline]] static outcome<R> go_there(caller<R> by, object_method self,
-                                                            global_ptr<T> of, A... a) {
+                                                            global_ptr<T> of, const A&... a) {
         if (!of) {
             refuse_name(of.words());
         }
-        return send_call<R>(by, of.words().home(), std::move(self), of, std::move(a)...);
+        return send_call<R>(by, of.words().home(), std::move(self), of, a...);
     }
     [[gnu::cold, gnu::noinline]] static outcome<R> enter_late(caller<R> by, object_header& h,
                                                               object_method self, A... a);
@@ -348,7 +348,7 @@ struct placed_method {
         if (home == here.inside->home) {
             return called(by, std::move(a)...);
         }
-        return send_call<R>(by, home, std::move(called), std::move(a)...);
+        return send_call<R>(by, home, std::move(called), a...);
     }
 };
 

@@ -110,11 +110,11 @@ const module_table* learn() {
               [](const module& a, const module& b) { return a.begin < b.begin; });
     const module_table* const made = table.get();
     all.push_back(std::move(table));
-    modules.store(made, std::memory_order_release);  // pairs with: known()
+    modules.store(made, std::memory_order_release);  // pairs with: known_modules()
     return made;
 }
 
-const module_table* known() noexcept {
+const module_table* known_modules() noexcept {
     return modules.load(std::memory_order_acquire);  // pairs with: learn()
 }
 
@@ -146,7 +146,7 @@ namespace detail {
 
 std::uint64_t name_of_code(const void* code) {
     const auto address = reinterpret_cast<std::uintptr_t>(code);
-    const module* in = find_address(known(), address);
+    const module* in = find_address(known_modules(), address);
     if (in == nullptr) LAZULT_UNLIKELY {
         in = find_address(learn(), address);
     }
@@ -160,7 +160,7 @@ std::uint64_t name_of_code(const void* code) {
 
 const void* code_of_name(std::uint64_t name) noexcept {
     const std::uint64_t key = name >> distance_bits;
-    const module* in = find_key(known(), key);
+    const module* in = find_key(known_modules(), key);
     if (in == nullptr) LAZULT_UNLIKELY {
         in = find_key(learn(), key);
     }

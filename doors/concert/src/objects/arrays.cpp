@@ -23,7 +23,7 @@ struct known_tables {
     std::mutex lock;
     std::unordered_map<std::uint64_t, std::unique_ptr<detail::array_table>> of;
 };
-known_tables& known() {
+known_tables& tables() {
     static known_tables all;
     return all;
 }
@@ -38,13 +38,13 @@ struct free_blocks {
     };
     std::vector<std::pair<shape, detail::object_header*>> all;
 };
-free_blocks& free_here() {
+free_blocks& blocks_here() {
     static free_blocks of_strand[most_strands];
     return of_strand[(detail::here.inside->home >> 16) & 0xff];
 }
 
 detail::object_header* reuse(std::size_t count, std::size_t stride) {
-    auto& free = free_here().all;
+    auto& free = blocks_here().all;
     for (auto& each : free) {
         if (each.first == free_blocks::shape{count, stride}) {
             detail::object_header* const first = each.second;
@@ -70,15 +70,15 @@ std::uint64_t new_array_id() {
 const array_table* keep_table(array_table table) {
     auto mine = std::make_unique<array_table>(std::move(table));
     const array_table* const result = mine.get();
-    const std::lock_guard hold(known().lock);
-    known().of.emplace(result->id, std::move(mine));
+    const std::lock_guard hold(tables().lock);
+    tables().of.emplace(result->id, std::move(mine));
     return result;
 }
 
 const array_table* table_of(std::uint64_t id) noexcept {
-    const std::lock_guard hold(known().lock);
-    const auto found = known().of.find(id);
-    if (found == known().of.end()) LAZULT_UNLIKELY {
+    const std::lock_guard hold(tables().lock);
+    const auto found = tables().of.find(id);
+    if (found == tables().of.end()) LAZULT_UNLIKELY {
         base::fatal_misuse("global_array", "this rank does not know it",
                            "use an array when the call that makes it has ended");
     }
@@ -88,7 +88,7 @@ const array_table* table_of(std::uint64_t id) noexcept {
 object_header* take_objects(std::size_t count, std::size_t stride) {
     object_header* first = reuse(count, stride);
     if (first == nullptr) {
-        free_here().all.reserve(free_here().all.size() + 1);
+        blocks_here().all.reserve(blocks_here().all.size() + 1);
         auto* const block = static_cast<std::byte*>(
             ::operator new(count * stride, std::align_val_t(alignof(object_header))));
         for (std::size_t i = 0; i < count; ++i) {
@@ -111,7 +111,7 @@ void give_objects_back(object_header* first, std::size_t count, std::size_t stri
     }
     count_objects(-static_cast<std::int64_t>(count));
     try {
-        free_here().all.push_back({{count, stride}, first});
+        blocks_here().all.push_back({{count, stride}, first});
     } catch (const std::bad_alloc&) {  // the block is lost
     }
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t step = 64;
 constexpr std::size_t classes = 64;
-constexpr std::size_t slab_bytes = std::size_t{64} << 10;
+constexpr std::size_t object_slab_bytes = std::size_t{64} << 10;
 // Of an object that is too large for the slabs. Its header is in one, its body elsewhere.
 constexpr std::size_t apart = 0;
 
@@ -32,14 +32,15 @@ detail::object_header*& next_free(detail::object_header& h) noexcept {
     return reinterpret_cast<detail::object_header*&>(h.body);
 }
 
-free_headers& free_here() noexcept {
+free_headers& headers_here() noexcept {
     return free_of_strand[(detail::here.inside->home >> 16) & 0xff];
 }
 
 void cut_slab(free_headers& into, std::size_t size_class) {
     const std::size_t bytes = (size_class == apart ? 1 : size_class) * step;
-    auto* const slab = static_cast<std::byte*>(::operator new(slab_bytes, std::align_val_t(step)));
-    for (std::size_t at = 0; at + bytes <= slab_bytes; at += bytes) {
+    auto* const slab =
+        static_cast<std::byte*>(::operator new(object_slab_bytes, std::align_val_t(step)));
+    for (std::size_t at = 0; at + bytes <= object_slab_bytes; at += bytes) {
         auto* const h = ::new (slab + at) detail::object_header;
         h->size_class = size_class;
         next_free(*h) = into.of[size_class];
@@ -109,7 +110,7 @@ namespace detail {
 object_header* take_object(std::size_t bytes) {
     const std::size_t classed = (sizeof(object_header) + bytes + step - 1) / step;
     const std::size_t size_class = classed < classes ? classed : apart;
-    free_headers& free = free_here();
+    free_headers& free = headers_here();
     if (free.of[size_class] == nullptr) {
         cut_slab(free, size_class);
     }
@@ -131,7 +132,7 @@ void give_object_back(object_header& h) noexcept {
         free_body_apart(h.body);
     }
     ++h.generation;
-    free_headers& free = free_here();
+    free_headers& free = headers_here();
     next_free(h) = free.of[h.size_class];
     free.of[h.size_class] = &h;
     count_objects(-1);

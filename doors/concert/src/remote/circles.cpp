@@ -112,7 +112,7 @@ known_object known(const detail::object_header& h) {
 }
 
 // Goes from caller to caller as far as they are in the strand that this runs inside.
-void follow(const open_end& from, findings& into) {
+void follow(open_end from, findings& into) {
     const detail::strand_data& in = *detail::here.inside;
     detail::continuation_words at = from.at;
     while (const detail::context* const c = context_above(in, at)) {
@@ -125,7 +125,7 @@ void follow(const open_end& from, findings& into) {
     const bool is_elsewhere =
         at.kind() == detail::target_kind::future || at.kind() == detail::target_kind::counter;
     if (is_elsewhere && (static_cast<std::uint32_t>(at.where) & 0xffffff) != in.home) {
-        into.open.push_back({at, from.wanted, from.waiting});
+        into.open.push_back({at, std::move(from.wanted), from.waiting});
     }
 }
 
@@ -145,7 +145,7 @@ findings look_at_strand() {
 }
 findings follow_further(open_end from) {
     findings found;
-    follow(from, found);
+    follow(std::move(from), found);
     return found;
 }
 
