@@ -25,8 +25,9 @@ struct counter : context {
 };
 
 inline continuation_words words_to_counter(const strand_data& in, const counter* c) noexcept {
-    return {(reinterpret_cast<std::uint64_t>(c) << 16) | c->generation,
-            in.home | (static_cast<std::uint64_t>(target_kind::counter) << 24)};
+    continuation_words words = continuation_words::to_slot(in, c, 0);
+    words.where |= static_cast<std::uint64_t>(target_kind::counter) << 24;
+    return words;
 }
 
 template <class R, class Combine>

@@ -276,6 +276,17 @@ TEST_P(methods, in_a_loop_add_up) {
               328'355);
 }
 
+// A context's memory is used again and again, so its generation exceeds 16 bits.
+TEST(methods_loop, waits_in_memory_that_was_used_often) {
+    constexpr int more_than_16_bits = 70'000;
+    const auto waits = [](std::int64_t) -> outcome<void> { return call([] {}).then([] {}); };
+    detail::block_every(1);
+    for (int i = 0; i < more_than_16_bits; ++i) {
+        run(each<decltype(waits)>, std::int64_t{0}, std::int64_t{2}, waits);
+    }
+    detail::block_every(0);
+}
+
 TEST_P(methods, give_values_that_own_memory) {
     EXPECT_EQ(run(text, 8L), std::string(30, 'x') + "21,34");
     EXPECT_EQ(run(owner, 8L), 55);
