@@ -6,12 +6,17 @@
 #include <lazult/export.hpp>
 
 #include <algorithm>
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -97,9 +102,10 @@ private:
 };
 
 /// How a value of type T travels: `put` appends it to a message, and `get` takes it out again. It
-/// is there for trivially copyable types that are no pointers, for functions and member functions
-/// of the program, and for std::string, vector, pair, tuple and optional of such types. Specialise
-/// it for a type of your own:
+/// is there for trivially copyable types, for functions and member functions of the program, and
+/// for std::string, vector, array, pair, tuple and optional of such types. It is not there for
+/// pointers, views and references. The compiler cannot look into a struct: one with a pointer in it
+/// arrives with the sender's address. Specialise it for a type of your own:
 ///
 ///     template <>
 ///     struct lazult::concert::transfer<matrix> {
@@ -116,10 +122,39 @@ concept transferable = requires(packer& to, unpacker& from, const T& value) {
     { transfer<T>::get(from) } -> std::same_as<T>;
 };
 
+namespace detail {
+
+// What is trivially copyable and still no copy of its bytes: it names memory of the sender, or has
+// values of types that say themselves how they travel.
 template <class T>
-    requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
-             !std::is_member_pointer_v<T>)
+struct is_more_than_bytes
+    : std::bool_constant<std::is_pointer_v<T> || std::is_member_pointer_v<T> ||
+                         std::is_null_pointer_v<T>> {};
+template <class C, class Traits>
+struct is_more_than_bytes<std::basic_string_view<C, Traits>> : std::true_type {};
+template <class T, std::size_t N>
+struct is_more_than_bytes<std::span<T, N>> : std::true_type {};
+template <class T>
+struct is_more_than_bytes<std::reference_wrapper<T>> : std::true_type {};
+template <class T>
+concept copied_by_bytes = requires { transfer<T>::copies_bytes; };
+template <class T>
+struct is_more_than_bytes<std::optional<T>> : std::bool_constant<!copied_by_bytes<T>> {};
+template <class T, std::size_t N>
+struct is_more_than_bytes<std::array<T, N>> : std::bool_constant<!copied_by_bytes<T>> {};
+template <class A, class B>
+struct is_more_than_bytes<std::pair<A, B>> : std::true_type {};
+template <class... A>
+struct is_more_than_bytes<std::tuple<A...>> : std::true_type {};
+
+}  // namespace detail
+
+template <class T>
+    requires(std::is_trivially_copyable_v<T> && !detail::is_more_than_bytes<T>::value)
 struct transfer<T> {
+    // Other types may copy the bytes of many such values at once.
+    static constexpr bool copies_bytes = true;
+
     static void put(packer& to, const T& value) { to.put(&value, sizeof value); }
     static T get(unpacker& from) noexcept {
         struct bytes {
@@ -133,8 +168,8 @@ struct transfer<T> {
 namespace detail {
 
 // Code has another address on each rank. In a message it stands as its module and the distance
-// from the module's beginning. Throws error: not_supported, for code that is in no module, as what
-// a program has compiled while it runs.
+// from the module's beginning; a null pointer has the name 0. Throws error: not_supported, for code
+// that is in no module, as what a program has compiled while it runs.
 LAZULT_API std::uint64_t name_of_code(const void* code);
 // Ends the process with a report if this rank does not have the module.
 LAZULT_API const void* code_of_name(std::uint64_t name) noexcept;
@@ -189,10 +224,11 @@ struct transfer_of_bytes {
     }
 };
 
+// Whether a list of such values travels as its bytes. A transfer<T> of a user's own is asked for
+// each value.
 template <class T>
-inline constexpr bool is_plain =
-    std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_member_pointer_v<T> &&
-    !std::is_same_v<T, bool> && std::is_default_constructible_v<T>;
+concept plain =
+    copied_by_bytes<T> && !std::is_same_v<T, bool> && std::is_default_constructible_v<T>;
 
 }  // namespace detail
 
@@ -234,14 +270,30 @@ template <>
 struct transfer<std::string> : detail::transfer_of_bytes<std::string> {};
 
 template <class T>
-    requires(transferable<T> && detail::is_plain<T>)
+    requires(transferable<T> && detail::plain<T>)
 struct transfer<std::vector<T>> : detail::transfer_of_bytes<std::vector<T>> {};
 template <class T>
-    requires(transferable<T> && !detail::is_plain<T>)
+    requires(transferable<T> && !detail::plain<T>)
 struct transfer<std::vector<T>> : detail::transfer_of_list<std::vector<T>> {};
 
+template <class T, std::size_t N>
+    requires(transferable<T> && !detail::copied_by_bytes<T>)
+struct transfer<std::array<T, N>> {
+    static void put(packer& to, const std::array<T, N>& values) {
+        for (const T& each : values) {
+            transfer<T>::put(to, each);
+        }
+    }
+    static std::array<T, N> get([[maybe_unused]] unpacker& from) {
+        // Braces evaluate from left to right.
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::array<T, N>{(static_cast<void>(I), transfer<T>::get(from))...};
+        }(std::make_index_sequence<N>{});
+    }
+};
+
 template <class A, class B>
-    requires(transferable<A> && transferable<B> && !std::is_trivially_copyable_v<std::pair<A, B>>)
+    requires(transferable<A> && transferable<B>)
 struct transfer<std::pair<A, B>> {
     static void put(packer& to, const std::pair<A, B>& value) {
         transfer<A>::put(to, value.first);
@@ -254,7 +306,7 @@ struct transfer<std::pair<A, B>> {
 };
 
 template <class... A>
-    requires((transferable<A> && ...) && !std::is_trivially_copyable_v<std::tuple<A...>>)
+    requires(transferable<A> && ...)
 struct transfer<std::tuple<A...>> {
     static void put(packer& to, const std::tuple<A...>& value) {
         std::apply([&](const A&... a) { (transfer<A>::put(to, a), ...); }, value);
@@ -265,7 +317,7 @@ struct transfer<std::tuple<A...>> {
 };
 
 template <class T>
-    requires(transferable<T> && !std::is_trivially_copyable_v<std::optional<T>>)
+    requires(transferable<T> && !detail::copied_by_bytes<T>)
 struct transfer<std::optional<T>> {
     static void put(packer& to, const std::optional<T>& value) {
         transfer<bool>::put(to, value.has_value());

@@ -145,6 +145,9 @@ const module* find_key(const module_table* in, std::uint64_t key) noexcept {
 namespace detail {
 
 std::uint64_t name_of_code(const void* code) {
+    if (code == nullptr) LAZULT_UNLIKELY {
+        return 0;
+    }
     const auto address = reinterpret_cast<std::uintptr_t>(code);
     const module* in = find_address(known_modules(), address);
     if (in == nullptr) LAZULT_UNLIKELY {
@@ -159,6 +162,9 @@ std::uint64_t name_of_code(const void* code) {
 }
 
 const void* code_of_name(std::uint64_t name) noexcept {
+    if (name == 0) LAZULT_UNLIKELY {
+        return nullptr;
+    }
     const std::uint64_t key = name >> distance_bits;
     const module* in = find_key(known_modules(), key);
     if (in == nullptr) LAZULT_UNLIKELY {

@@ -10,9 +10,14 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -377,6 +382,61 @@ struct base_of_two {
     int plain(int n) const { return n; }
 };
 
+long one_more(long n) { return n + 1; }
+
+// Trivially copyable, but its bytes mean nothing on another rank.
+constinit std::array<int, 4> numbers_of_rank{};
+struct chosen_number {
+    const int* which;
+    bool operator==(const chosen_number&) const = default;
+};
+
+}  // namespace
+
+template <>
+struct lazult::concert::transfer<chosen_number> {
+    static void put(packer& to, const chosen_number& n) {
+        transfer<std::int16_t>::put(to,
+                                    static_cast<std::int16_t>(n.which - numbers_of_rank.data()));
+    }
+    static chosen_number get(unpacker& from) {
+        return {&numbers_of_rank.at(static_cast<std::size_t>(transfer<std::int16_t>::get(from)))};
+    }
+};
+
+namespace {
+
+template <class T>
+std::size_t bytes_of(const T& value) {
+    concert::packer to;
+    concert::transfer<T>::put(to, value);
+    return to.size();
+}
+
+TEST(transfer, asks_the_transfer_of_each_value) {
+    const chosen_number n{&numbers_of_rank[3]};
+    const std::optional<chosen_number> perhaps = n;
+    EXPECT_EQ(there_and_back(perhaps), perhaps);
+    EXPECT_EQ(bytes_of(perhaps), 1 + sizeof(std::int16_t));
+    const std::vector<chosen_number> list(5, n);
+    EXPECT_EQ(there_and_back(list), list);
+    EXPECT_EQ(bytes_of(list), sizeof(std::uint64_t) + 5 * sizeof(std::int16_t));
+    const std::array<chosen_number, 2> two{n, n};
+    EXPECT_EQ(there_and_back(two), two);
+    EXPECT_EQ(bytes_of(two), 2 * sizeof(std::int16_t));
+    EXPECT_EQ(bytes_of(std::array<int, 7>{}), 7 * sizeof(int));
+    const std::vector<std::tuple<chosen_number, int>> deep{{n, 1}};
+    EXPECT_EQ(there_and_back(deep), deep);
+}
+
+TEST(transfer, brings_functions_there) {
+    EXPECT_EQ(there_and_back(&one_more), &one_more);
+    using function = long (*)(long);
+    EXPECT_EQ(there_and_back(function{nullptr}), nullptr);
+    using member = int (base_of_two::*)(int) const;
+    EXPECT_EQ(there_and_back(member{nullptr}), nullptr);
+}
+
 TEST(transfer, brings_values_there) {
     EXPECT_EQ(there_and_back(17), 17);
     EXPECT_EQ(there_and_back(std::string(1000, 'x')), std::string(1000, 'x'));
@@ -397,6 +457,12 @@ TEST(transfer, brings_values_there) {
 
 static_assert(!concert::transferable<int*>);
 static_assert(!concert::transferable<std::vector<int*>>);
+static_assert(!concert::transferable<std::optional<int*>>);
+static_assert(!concert::transferable<std::array<int*, 2>>);
+static_assert(!concert::transferable<std::string_view>);
+static_assert(!concert::transferable<std::span<int>>);
+static_assert(!concert::transferable<std::reference_wrapper<int>>);
+static_assert(concert::transferable<std::array<std::string, 2>>);
 static_assert(concert::transferable<global_ptr<account>>);
 
 }  // namespace
