@@ -49,7 +49,6 @@ INSTANTIATE_TEST_SUITE_P(blocked, objects, testing::Values(0U, 1U, 2U, 3U, 5U));
 // The first letters of what happened.
 std::string log_of_test;
 concert::continuation<void> gate;
-std::atomic<bool> is_at_gate{false};
 
 struct account {
     account() { ++objects::alive; }
@@ -65,7 +64,6 @@ struct account {
     // Until someone opens the gate, this method is inside.
     static outcome<void> wait_at_gate(caller<void> by) {
         gate = by.take();
-        is_at_gate = true;
         return by.given();
     }
     outcome<long> add_at_gate(long n) {
@@ -110,6 +108,18 @@ struct account {
         });
     }
     static void nothing() {}
+
+    // Looked at inside the strand, where it changes.
+    struct happened {
+        std::uint64_t gate;
+        std::uint64_t last_waiter;
+        std::uint64_t letters;
+        bool operator==(const happened&) const = default;
+    };
+    happened what_has_happened() const {
+        const concert::detail::object_header& h = *concert::name_of(*this).words().address();
+        return {gate.words().target, reinterpret_cast<std::uint64_t>(h.last), log_of_test.size()};
+    }
 };
 
 template <class F>
@@ -124,19 +134,25 @@ std::string error_of(F&& f) {
 
 global_ptr<account> made() { return run(create<account>); }
 
-// Runs the method that waits at the gate, others behind it, and then opens the gate.
+account::happened what_has_happened(global_ptr<account> to) {
+    return run(concert::unguarded<&account::what_has_happened>, to);
+}
+
+// Runs the method that waits at the gate, others behind it, and then opens the gate. Each has run
+// or waits before the next one begins, on however many streams.
 template <class First, class... Others>
 void with_gate(global_ptr<account> of, First first, Others... others) {
     log_of_test.clear();
-    is_at_gate = false;
+    gate = {};
     lazult::thread waits([=] { EXPECT_EQ(error_of([&] { run(first, of); }), "none"); });
-    while (!is_at_gate) {
+    while (what_has_happened(of).gate == 0) {
         lazult::this_thread::yield();
     }
     std::vector<lazult::thread> behind;
     const auto starts = [&](auto other) {
+        const auto before = what_has_happened(of);
         behind.emplace_back([=] { other(of); });
-        for (int i = 0; i < 20; ++i) {
+        while (what_has_happened(of) == before) {
             lazult::this_thread::yield();
         }
     };
