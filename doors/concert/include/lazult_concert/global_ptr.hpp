@@ -34,6 +34,20 @@ inline place on(int rank, int strand) noexcept {
 
 namespace detail {
 
+// Throws error: invalid_argument. There is no such rank or strand.
+[[noreturn]] LAZULT_API void refuse_place(const place& where);
+
+// As it stands in a message's head and in a strand's `home`.
+inline std::uint32_t home_of(const place& where) {
+    constexpr std::uint32_t most_ranks = 1U << 16;
+    constexpr std::uint32_t most_strands = 64;
+    if (where.rank >= most_ranks || (where.strand >= most_strands && where.strand != place::any))
+        [[unlikely]] {
+        refuse_place(where);
+    }
+    return where.rank | (where.strand << 16);
+}
+
 struct object_header;
 
 // The words of a global_ptr.

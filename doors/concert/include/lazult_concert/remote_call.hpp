@@ -343,7 +343,7 @@ struct placed_method {
     [[no_unique_address]] F method;
 
     outcome<R> operator()(caller<R> by, place where, A... a) {
-        const std::uint32_t home = where.rank | (where.strand << 16);
+        const std::uint32_t home = home_of(where);
         here_method<F, A...> called{std::move(method)};
         if (home == here.inside->home) {
             return called(by, std::move(a)...);
@@ -427,7 +427,7 @@ template <class T>
     return detail::pending_object_call<detail::guard::implied, detail::destroyer, T>(method_type{},
                                                                                      object);
 }
-/// A call of a method at a place.
+/// A call of a method at a place. Fails with error: invalid_argument, if there is no such place.
 template <class F, class... A>
 [[gnu::always_inline]] inline auto call(place where, F method, A... arguments) {
     return detail::pending_placed_call<F, A...>(detail::placed_method<F, A...>{std::move(method)},

@@ -8,6 +8,7 @@
 #include <lazult_concert/object.hpp>
 
 #include <new>
+#include <string>
 
 namespace lazult::concert {
 namespace {
@@ -232,6 +233,18 @@ void refuse_name(const object_words& name) {
     }
     throw error(errc::freed_handle, "object", "it was destroyed",
                 "destroy an object when nobody calls it any more");
+}
+
+void refuse_place(const place& where) {
+    static_assert(most_strands == 64, "see home_of()");
+    if (where.rank > 0xffff) {
+        throw error(errc::invalid_argument, "place",
+                    "there is no rank " + std::to_string(static_cast<std::int32_t>(where.rank)),
+                    "give a rank of MPI_COMM_WORLD");
+    }
+    throw error(errc::invalid_argument, "place",
+                "there is no strand " + std::to_string(static_cast<std::int32_t>(where.strand)),
+                "give one from 0 to 63, or none");
 }
 
 void refuse_to_end_itself() {

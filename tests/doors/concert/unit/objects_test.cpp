@@ -297,6 +297,17 @@ TEST_P(objects, cannot_end_themselves) {
     run(concert::destroy, a);
 }
 
+TEST_P(objects, are_made_at_places_that_exist) {
+    const auto error_at = [](concert::place where) {
+        return error_of([&] { run(where, create<account>); });
+    };
+    EXPECT_NE(error_at(concert::on(0xfffe, 64)).find("there is no strand 64"), std::string::npos);
+    EXPECT_NE(error_at(concert::on(0xfffe, 255)).find("there is no strand"), std::string::npos);
+    EXPECT_NE(error_at(concert::on(0xfffe, -1)).find("there is no strand -1"), std::string::npos);
+    EXPECT_NE(error_at(concert::on(65536)).find("there is no rank 65536"), std::string::npos);
+    EXPECT_NE(error_at(concert::on(-1)).find("there is no rank -1"), std::string::npos);
+}
+
 TEST_P(objects, may_be_in_other_strands) {
     const auto a = run(concert::on(0xfffe, 5), create<account>);
     EXPECT_EQ(a.home().strand, 5U);
