@@ -222,6 +222,17 @@ void use_continuations_on(int there) {
     run(concert::destroy, next);
 }
 
+void fail_at_length(std::size_t n) { throw std::runtime_error(std::string(n, 'z')); }
+
+// The exception of a method comes over two ranks. The thread in between waits for it, because the
+// continuation of a call that is returned as it is would lead back at once.
+outcome<long> fail_behind(int rank) {
+    const auto fails = [](long) -> long {
+        throw lazult::error(lazult::errc::freed_handle, "thing", "it is gone", "do not ask");
+    };
+    return call(on(rank), fails, 1L).then([](long n) { return n; });
+}
+
 std::string so_many_letters(std::size_t n) { return std::string(n, 'y'); }
 
 void send_values_to(int there) {
@@ -240,6 +251,13 @@ void send_values_to(int there) {
         constexpr std::size_t too_many = 1 << 20;
         std::get<0>(sent).emplace_back(too_many, 'l');
         fails<lazult::error>("is longer than", [&] { run(on(there), turned_round, sent); });
+        fails<concert::remote_error>("zzz", [&] { run(on(there), fail_at_length, too_many); });
+        try {
+            run(on(there), fail_behind, concert_rank());
+            CHECK(false);
+        } catch (const concert::remote_error& e) {
+            CHECK(e.code() == lazult::errc::freed_handle);
+        }
         fails<concert::remote_error>("is longer than",
                                      [&] { run(on(there), so_many_letters, too_many); });
     }

@@ -121,12 +121,17 @@ errc code_of(const std::exception_ptr& thrown) noexcept {
     } catch (const std::system_error& e) {
         return e.code().category() == error_category() ? static_cast<errc>(e.code().value())
                                                        : errc{};
+    } catch (const remote_error& e) {
+        return e.code();
     } catch (const std::bad_alloc&) {
         return errc::out_of_memory;
     } catch (...) {
         return errc{};
     }
 }
+
+// Of an exception's text. The rest is left out, because a longer message could not be sent.
+constexpr std::size_t longest_text = 2048;
 
 void send_error(const detail::continuation_words& to, const std::exception_ptr& thrown,
                 message_code receive) {
@@ -135,7 +140,7 @@ void send_error(const detail::continuation_words& to, const std::exception_ptr& 
     m.head.home = static_cast<std::uint32_t>(to.where & 0xffffff);
     m.head.is_error = 1;
     transfer<errc>::put(m.bytes, code_of(thrown));
-    transfer<std::string>::put(m.bytes, text_of(thrown));
+    transfer<std::string>::put(m.bytes, text_of(thrown).substr(0, longest_text));
     detail::send_message(m, receive);
 }
 
