@@ -127,11 +127,14 @@ int concert_finalize(void) {
         return fail(CONCERT_ERR_CONTEXT, "concert_finalize", "it is called in a handler",
                     "call it outside of handlers");
     }
-    const int result = world::end();
-    if (world::current() == nullptr) {
-        end_calls();
-    }
-    return result;
+    struct calls_of_session {
+        ~calls_of_session() {
+            if (world::current() == nullptr) {
+                end_calls();
+            }
+        }
+    } ended;  // also if it throws what a handler has thrown
+    return world::end();
 }
 
 int concert_rank(void) {
