@@ -20,8 +20,9 @@
 ///
 /// Calls between ranks need a session (<lazult_concert.hpp>) and are messages of its default queue:
 /// they run wherever messages run, in concert_extract() and concert_quiesce(), and while a thread
-/// waits in run(). quiesce() waits for calls as for all messages, and for what goes on in contexts.
-/// All ranks run the same program. Objects may also be used without a session, inside one process.
+/// waits in run(), which runs messages of all queues. A message's handler may not call run().
+/// quiesce() waits for calls as for all messages, and for what goes on in contexts. All ranks run
+/// the same program. Objects may also be used without a session, inside one process.
 ///
 /// Source: Karamcheti, Plevyak, Chien, "Runtime Mechanisms for Efficient Dynamic Multithreading",
 /// sections 5 and 6.

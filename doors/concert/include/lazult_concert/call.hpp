@@ -218,6 +218,9 @@ public:
         }
         if constexpr (traits::is_passed_its_caller) {
             return call_group<pending_call>(std::move(*this)).then(detail::pass_on{});
+        } else if constexpr (!traits::may_block && std::is_void_v<value_type>) {
+            make();
+            return {};
         } else {
             return make();
         }
@@ -665,6 +668,22 @@ private:
     std::tuple<C...> calls_;
 };
 
+namespace detail {
+
+// What every call demands of its method and arguments.
+template <class F, class... A>
+constexpr void check_call() noexcept {
+    static_assert(
+        std::is_pointer_v<F> || std::is_empty_v<F> || std::is_member_function_pointer_v<F>,
+        "a method is a function, or a function object without captures");
+    static_assert((!is_caller<A>::value && ...),
+                  "caller is valid in its own method only: hand on what take() gives");
+    static_assert((is_movable_safely<A> && ...) && ((alignof(A) <= 16) && ...),
+                  "an argument's move may not throw, nor need more than 16 bytes of alignment");
+}
+
+}  // namespace detail
+
 /// A call of a method, to be given to all() or then(), or returned. A method is a function without
 /// state: a function, or a lambda without captures. Arguments are copied.
 ///
@@ -673,12 +692,7 @@ private:
 ///     outcome<R> f(caller<R>, A...)    it may want its continuation
 template <class F, class... A>
 [[gnu::always_inline]] inline auto call(F method, A... arguments) {
-    static_assert(std::is_pointer_v<F> || std::is_empty_v<F>,
-                  "a method is a function, or a function object without captures");
-    static_assert((!detail::is_caller<A>::value && ...),
-                  "caller is valid in its own method only: hand on what take() gives");
-    static_assert((detail::is_movable_safely<A> && ...) && ((alignof(A) <= 16) && ...),
-                  "an argument's move may not throw, nor need more than 16 bytes of alignment");
+    detail::check_call<F, A...>();
     return pending_call<F, A...>(std::move(method), std::move(arguments)...);
 }
 

@@ -100,6 +100,9 @@ LAZULT_API void let_next_in(object_header& h) noexcept;
 
 // Throw errors. The name is null, or that of an object that was destroyed.
 [[noreturn]] LAZULT_API void refuse_name(const object_words& name);
+// Ends the process with a report: a method goes on in a context, and there is no memory for what
+// would keep others out of its object.
+[[noreturn]] LAZULT_API void refuse_to_let_go() noexcept;
 // A method of the object destroys it.
 [[noreturn]] LAZULT_API void refuse_to_end_itself();
 
@@ -190,7 +193,12 @@ template <class R, bool Reads>
 [[gnu::cold, gnu::noinline]] outcome<R> keep_inside(stack_hold<Reads>& hold, context* by) {
     using holder = frame<pass_on_and_leave, std::tuple<context_hold>, R>;
     strand_data& in = *here.inside;
-    auto* const f = static_cast<holder*>(holder::make(in, nullptr));
+    holder* f = nullptr;
+    try {
+        f = static_cast<holder*>(holder::make(in, nullptr));
+    } catch (const std::bad_alloc&) {
+        refuse_to_let_go();
+    }
     object_header* const of = hold.of();
     f->template expect<0>(in, by);
     f->finish(in, std::tuple<context_hold>(hold.to_context()));
@@ -200,8 +208,8 @@ template <class R, bool Reads>
 
 }  // namespace detail
 
-/// The name of an object that was made by create: for its own methods. Strands need no lock: it may
-/// be called inside a method of the same strand.
+/// The name of an object that was made by create or create_array, for its own methods: T is the
+/// type that it was made as, not a base of it. Thread-safe inside methods of the object's strand.
 template <class T>
 global_ptr<T> name_of(const T& object) noexcept {
     const auto* const before =

@@ -137,6 +137,43 @@ struct object_of_method<R (C::*)(A...) const noexcept> {
 template <class F, class T>
 concept method_of = std::is_base_of_v<std::remove_const_t<typename object_of_method<F>::type>, T>;
 
+// A member function, as a function with the same parameters.
+template <class F>
+struct plain_function;
+template <class R, class C, class... A>
+struct plain_function<R (C::*)(A...)> {
+    using type = R (*)(A...);
+};
+template <class R, class C, class... A>
+struct plain_function<R (C::*)(A...) const> {
+    using type = R (*)(A...);
+};
+template <class R, class C, class... A>
+struct plain_function<R (C::*)(A...) noexcept> {
+    using type = R (*)(A...);
+};
+template <class R, class C, class... A>
+struct plain_function<R (C::*)(A...) const noexcept> {
+    using type = R (*)(A...);
+};
+
+// Whether a parameter besides the object is a reference.
+template <class F>
+struct takes_other_references : std::false_type {};
+template <class F>
+    requires(std::is_member_function_pointer_v<F>)
+struct takes_other_references<F> : takes_references<typename plain_function<F>::type> {};
+template <class F>
+    requires requires { &F::operator(); }
+struct takes_other_references<F>
+    : takes_other_references<typename plain_function<decltype(&F::operator())>::type> {};
+template <class R, class First, class... A>
+struct takes_other_references<R (*)(First, A...)>
+    : std::bool_constant<(std::is_reference_v<A> || ...)> {};
+template <class R, class V, class Second, class... A>
+struct takes_other_references<R (*)(caller<V>, Second, A...)>
+    : std::bool_constant<(std::is_reference_v<A> || ...)> {};
+
 // Calls the method `f` of the object.
 template <class F, class T, class R, class... A>
 [[gnu::always_inline]] inline decltype(auto) invoke_on(F& f, [[maybe_unused]] caller<R> by,
@@ -235,6 +272,9 @@ struct object_method {
 private:
     [[gnu::always_inline]] outcome<R> call_inside(caller<R> by, object_header& h, A&... a) {
         using returned = decltype(invoke_on(method, by, std::declval<object&>(), a...));
+        static_assert(
+            !outcome_type<returned>::is_coroutine || !takes_other_references<F>::value,
+            "a coroutine's parameters are values: what a reference names is gone when it waits");
         auto& self = *static_cast<object*>(h.body);
         if constexpr (outcome_type<returned>::is_outcome) {
             return outcome_from(invoke_on(method, by, self, a...));
@@ -398,8 +438,9 @@ inline constexpr detail::unguarded_method<Method> unguarded{};
 /// the object alone; several that read may be inside together. A method is inside until its result
 /// is there, also while it waits; one that takes its continuation leaves when it returns. The
 /// others wait in the order in which they came. A method that is called by a method inside the
-/// object, over however many calls of the same rank, may enter. Where the object is in the caller's
-/// strand and free, all that is a plain call.
+/// object may enter, if all calls from that one to it were calls in the same strand. It is inside
+/// by the hold of that one: do not drop its outcome. Where the object is in the caller's strand and
+/// free, all that is a plain call.
 ///
 /// Arguments and result must be able to travel: see transfer. Fails with error: freed_handle, if
 /// the object was destroyed; invalid_handle, if the pointer is null; with remote_error, if the
@@ -408,6 +449,7 @@ inline constexpr detail::unguarded_method<Method> unguarded{};
 template <class F, class T, class... A>
     requires detail::object_call<F, T, A...>
 [[gnu::always_inline]] inline auto call(F method, global_ptr<T> object, A... arguments) {
+    detail::check_call<F, A...>();
     using method_type = detail::object_method<detail::guard::implied, F, T, A...>;
     return detail::pending_object_call<detail::guard::implied, F, T, A...>(
         method_type{std::move(method)}, object, std::move(arguments)...);
@@ -430,6 +472,7 @@ template <class T>
 /// A call of a method at a place. Fails with error: invalid_argument, if there is no such place.
 template <class F, class... A>
 [[gnu::always_inline]] inline auto call(place where, F method, A... arguments) {
+    detail::check_call<F, A...>();
     return detail::pending_placed_call<F, A...>(detail::placed_method<F, A...>{std::move(method)},
                                                 where, std::move(arguments)...);
 }

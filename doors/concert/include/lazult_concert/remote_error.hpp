@@ -12,7 +12,8 @@
 namespace lazult::concert {
 
 /// What a call throws if its method threw on another rank: an exception itself cannot travel, its
-/// text can. Between the strands of one rank exceptions stay what they are.
+/// text can. Between the strands of one rank exceptions stay what they are. What counts is where
+/// the exception comes from: one that was forwarded to its waiter's own rank is no remote_error.
 class LAZULT_API remote_error : public std::runtime_error {
 public:
     /// Made by the library.

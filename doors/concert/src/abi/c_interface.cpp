@@ -5,6 +5,7 @@
 #include "world/world.hpp"
 
 #include <lazult_concert.hpp>
+#include <lazult_concert_methods.hpp>
 
 #include <new>
 #include <string>
@@ -123,9 +124,10 @@ int concert_init(void) {
 }
 
 int concert_finalize(void) {
-    if (in_handler()) {
-        return fail(CONCERT_ERR_CONTEXT, "concert_finalize", "it is called in a handler",
-                    "call it outside of handlers");
+    if (in_handler() || detail::is_inside()) {
+        return fail(CONCERT_ERR_CONTEXT, "concert_finalize",
+                    "it is called in a handler or a method",
+                    "call it outside of handlers and methods");
     }
     struct calls_of_session {
         ~calls_of_session() {

@@ -4,7 +4,8 @@
 // gave it, and the function's distance from the module's beginning.
 //
 // The table of modules is made anew when an address is asked for that it does not have, as after
-// dlopen(). A table is never changed and never freed, so that a reader needs no lock.
+// dlopen(). A table is never changed and never freed, so that a reader needs no lock. Libraries
+// that have methods stay loaded: after a dlclose() another one could come to the same address.
 //
 // field   | written by | read by | order
 // modules | learn      | all     | release / acquire
@@ -21,6 +22,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 namespace lazult::concert {
@@ -71,7 +73,7 @@ bool add_build_id(hash& to, const char* notes, std::size_t bytes) noexcept {
     return false;
 }
 
-// A module without a build id is known by the sizes of its parts.
+// A module without a build id is known by its file's name and the sizes of its parts.
 module module_of(const dl_phdr_info& info) noexcept {
     module m{~std::uintptr_t{0}, 0, 0};
     hash parts;
@@ -89,6 +91,9 @@ module module_of(const dl_phdr_info& info) noexcept {
             has_id = add_build_id(id, reinterpret_cast<const char*>(at), part.p_filesz);
         }
     }
+    const std::string_view file(info.dlpi_name);
+    const std::string_view name = file.substr(file.rfind('/') + 1);
+    parts.add(name.data(), name.size());
     m.key = (has_id ? id : parts).folded();
     return m;
 }

@@ -78,6 +78,11 @@ LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from) 
     if (!s.try_enter()) {
         return false;
     }
+    if (detail::stack_position() < here.least_stack) LAZULT_UNLIKELY {
+        s.leave();  // this thread's stack is too short for a method
+        here = before;
+        return false;
+    }
     code(from);
     s.leave();
     here = before;
@@ -134,14 +139,27 @@ errc code_of(const std::exception_ptr& thrown) noexcept {
 constexpr std::size_t longest_text = 2048;
 
 void send_error(const detail::continuation_words& to, const std::exception_ptr& thrown,
-                message_code receive) {
+                message_code receive, std::size_t longest = longest_text) {
     departure m;
     m.head.to = to;
     m.head.home = static_cast<std::uint32_t>(to.where & 0xffffff);
     m.head.is_error = 1;
     transfer<errc>::put(m.bytes, code_of(thrown));
-    transfer<std::string>::put(m.bytes, text_of(thrown).substr(0, longest_text));
+    transfer<std::string>::put(m.bytes, text_of(thrown).substr(0, longest));
     detail::send_message(m, receive);
+}
+
+// Without its words, if a message is too short for them.
+void send_some_error(const detail::continuation_words& to, const std::exception_ptr& thrown,
+                     message_code receive) {
+    try {
+        send_error(to, thrown, receive);
+    } catch (const error& e) {
+        if (e.code() != errc::invalid_argument) {
+            throw;
+        }
+        send_error(to, thrown, receive, 0);
+    }
 }
 
 }  // namespace
@@ -184,11 +202,17 @@ void send_result(const detail::continuation_words& to, detail::parcel& what) noe
                 detail::send_message(m, what.of->receive);
                 return;
             } catch (...) {
-                send_error(to, std::current_exception(), what.of->receive);
+                send_some_error(to, std::current_exception(), what.of->receive);
                 return;
             }
         }
-        send_error(to, *what.error, what.of->receive);
+        send_some_error(to, *what.error, what.of->receive);
+    } catch (const error& e) {
+        if (e.code() == errc::shutting_down) {
+            return;  // nobody waits: MPI's launcher ends the ranks of a session that was stopped
+        }
+        base::fatal_misuse("result for another rank", e.what(),
+                           "see lazult::concert::continuation");
     } catch (const std::exception& e) {
         base::fatal_misuse("result for another rank", e.what(),
                            "see lazult::concert::continuation");

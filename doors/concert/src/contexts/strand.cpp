@@ -171,6 +171,11 @@ void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
         throw error(errc::cannot_suspend, "concert::run", "a tasklet may not wait",
                     "run methods in a ULT");
     }
+    if (const transport* const ranks = transport::current(); ranks != nullptr && !ranks->may_wait())
+        LAZULT_UNLIKELY {
+        throw error(errc::cannot_suspend, "concert::run", "a message's handler may not wait",
+                    "start a thread in the handler, by concert::spawn()");
+    }
     base::current_settings();  // reads the environment, unless that has been done
     attempt outcome = try_to_run(begin, argument, me);
     while (outcome == attempt::no_strand) {

@@ -20,6 +20,8 @@ public:
     // error: invalid_argument. May block, but does not suspend a caller inside a strand.
     virtual void send(std::uint32_t rank, const std::byte* data, std::size_t bytes) = 0;
     virtual std::uint32_t count_of_ranks() const noexcept = 0;
+    // False: the caller is a message's handler, for which no other message would be taken.
+    virtual bool may_wait() const noexcept = 0;
     // Takes what comes from other ranks, until the event happens. May suspend.
     virtual void await(sync::event_cell& until) noexcept = 0;
 

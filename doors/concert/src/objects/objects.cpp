@@ -3,6 +3,8 @@
 #include "objects/objects.hpp"
 #include "contexts/strand.hpp"
 
+#include "lazult/base/base.hpp"
+
 #include <lazult/error.hpp>
 
 #include <lazult_concert/object.hpp>
@@ -245,6 +247,11 @@ void refuse_place(const place& where) {
     throw error(errc::invalid_argument, "place",
                 "there is no strand " + std::to_string(static_cast<std::int32_t>(where.strand)),
                 "give one from 0 to 63, or none");
+}
+
+void refuse_to_let_go() noexcept {
+    base::fatal_misuse("object", "there is no memory to keep others out while its method waits",
+                       "keep fewer calls under way");
 }
 
 void refuse_to_end_itself() {

@@ -19,7 +19,13 @@ namespace {
 class session_transport final : public transport {
 public:
     void send(std::uint32_t rank, const std::byte* data, std::size_t bytes) override {
-        world& w = *world::current();
+        world* const current = world::current();
+        if (current == nullptr || current->is_stopped()) {
+            throw error(errc::shutting_down, "concert::call",
+                        "the session has ended or was stopped",
+                        "call methods of other ranks while a session exists");
+        }
+        world& w = *current;
         if (rank >= w.size()) {
             throw error(errc::invalid_argument, "place", "there is no rank " + std::to_string(rank),
                         "give one from 0 to " + std::to_string(w.size() - 1));
@@ -35,7 +41,11 @@ public:
                    data);
     }
 
-    std::uint32_t count_of_ranks() const noexcept override { return world::current()->size(); }
+    std::uint32_t count_of_ranks() const noexcept override {
+        const world* const w = world::current();
+        return w == nullptr ? 1 : w->size();
+    }
+    bool may_wait() const noexcept override { return !in_handler(); }
 
     void await(sync::event_cell& until) noexcept override {
         constexpr std::int64_t long_ns = 3'000'000'000;
@@ -45,8 +55,7 @@ public:
                 report_circles();
                 next_search_ns = wait.waited_ns() + long_ns;
             }
-            world* const w = world::current();
-            if (w != nullptr && w->run_messages()) {
+            if (world::run_messages_of_current()) {
                 wait.restart();
             } else {
                 wait.pause();

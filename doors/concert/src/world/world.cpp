@@ -192,6 +192,7 @@ int world::end() {
         thrown = w->settle();
         the_one.store(nullptr, std::memory_order_release);  // pairs with: current()
     }
+    await_visitors();
     delete w;
     // Last, because the other ranks wait for this one in the calls above.
     rethrow_if_any(thrown);

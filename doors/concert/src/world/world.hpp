@@ -78,9 +78,13 @@ public:
 
     std::size_t extract(std::size_t max);
     std::size_t extract_from(concert_queue& queue, std::size_t max);
-    // Runs what has come. Returns false if nothing has. An exception of a handler leaves the next
-    // call that throws such exceptions.
-    bool run_messages() noexcept;
+    // Runs what has come to the world that there is, if any. Returns false if nothing has. An
+    // exception of a handler leaves the next call that throws such exceptions. The caller need not
+    // know that the world lives: end() waits for it.
+    static bool run_messages_of_current() noexcept;
+    bool is_stopped() const noexcept {
+        return is_stopped_.load(std::memory_order_relaxed);  // pairs with: stop_delivery()
+    }
     void flush();
     void hold() noexcept { held_work_.hold(); }
     // Returns false if nothing is held.
@@ -148,9 +152,9 @@ private:
     escape settle();
     void keep_exception() noexcept;
     escape take_exception() noexcept;
-    bool is_stopped() const noexcept {
-        return is_stopped_.load(std::memory_order_relaxed);  // pairs with: stop_delivery()
-    }
+    bool run_messages() noexcept;
+    // Called when no new visitor can find the world.
+    static void await_visitors() noexcept;
     tally tally_now();
     tally sum(tally mine, escape& thrown);
     tally sum_by_mpi(tally mine, escape& thrown);

@@ -53,6 +53,24 @@ std::size_t world::extract_from(concert_queue& queue, std::size_t max) {
     return done;
 }
 
+namespace {
+
+// Those who look at the world without knowing that it lives.
+visitor_count<> visitors_of_world;
+
+}  // namespace
+
+bool world::run_messages_of_current() noexcept {
+    const visitor_count<>::visit counted(visitors_of_world);
+    world* const w = current();
+    return w != nullptr && w->run_messages();
+}
+
+void world::await_visitors() noexcept {
+    patience wait;
+    visitors_of_world.await_earlier([&wait] { wait.pause(); });
+}
+
 bool world::run_messages() noexcept {
     if (is_stopped()) LAZULT_UNLIKELY {
         return false;
@@ -239,9 +257,9 @@ int refuse_second_caller(std::string_view call) {
 }
 
 int world::quiesce() {
-    if (in_handler()) {
-        return fail(CONCERT_ERR_CONTEXT, "concert_quiesce", "it is called in a handler",
-                    "call it outside of handlers");
+    if (in_handler() || detail::is_inside()) {
+        return fail(CONCERT_ERR_CONTEXT, "concert_quiesce", "it is called in a handler or a method",
+                    "call it outside of handlers and methods");
     }
     if (is_stopped()) {
         return refuse_when_stopped("concert_quiesce");

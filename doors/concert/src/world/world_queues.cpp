@@ -113,6 +113,7 @@ int world::add_handler(handler_entry entry, int* id) {
     const std::string name = entry.name;
     // The entry is in the table before any rank knows its number.
     const int at = handlers_.add(std::move(entry));
+    *id = at;  // now, because a stream may soon run a message that wants it
     const int result = compare_names("concert_register", name);
     if (!all_agree(at >= 0)) {
         return fail(CONCERT_ERR_HANDLER, "concert_register",
@@ -121,9 +122,9 @@ int world::add_handler(handler_entry entry, int* id) {
     }
     if (result != CONCERT_OK) {
         handlers_.take_back();
+        *id = -1;
         return result;
     }
-    *id = at;
     return CONCERT_OK;
 }
 

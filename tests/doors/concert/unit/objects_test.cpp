@@ -149,7 +149,7 @@ void with_gate(global_ptr<account> of, First first, Others... others) {
         lazult::this_thread::yield();
     }
     std::vector<lazult::thread> behind;
-    const auto starts = [&](auto other) {
+    [[maybe_unused]] const auto starts = [&](auto other) {
         const auto before = what_has_happened(of);
         behind.emplace_back([=] { other(of); });
         while (what_has_happened(of) == before) {
@@ -345,6 +345,31 @@ TEST_P(objects, of_all_strands_are_called_from_many_threads) {
     }
     EXPECT_EQ(sum, 4 * 200 * 3);
 }
+
+// What the tests below have done.
+int calls_of_nothing = 0;
+void count_a_call() { ++calls_of_nothing; }
+concert::task<void> awaits_nothing() { co_await call(count_a_call); }
+
+TEST_P(objects, methods_may_end_with_a_call_that_gives_nothing) {
+    calls_of_nothing = 0;
+    run([]() -> outcome<void> { return call(count_a_call); });
+    run(awaits_nothing);
+    EXPECT_EQ(calls_of_nothing, 2);
+}
+
+struct referred {
+    concert::task<long> late(const std::string&) { co_return 1; }
+    concert::task<long> early(std::string) { co_return 2; }
+    static concert::task<long> own(referred&, long) { co_return 3; }
+    static concert::task<long> foreign(referred&, const long&) { co_return 4; }
+};
+template <class F>
+constexpr bool is_refused = concert::detail::takes_other_references<F>::value;
+static_assert(is_refused<decltype(&referred::late)>);
+static_assert(!is_refused<decltype(&referred::early)>);
+static_assert(!is_refused<decltype(&referred::own)>);
+static_assert(is_refused<decltype(&referred::foreign)>);
 
 TEST(object_counts, a_call_in_the_same_strand_makes_no_context) {
     const auto a = made();
