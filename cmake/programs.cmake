@@ -55,7 +55,7 @@ if(LAZULT_TOOLS)
         lazult_unite_only(lazult_command bench_words
             ${lazult_tool}/bench/bench.cpp ${lazult_tool}/bench/options.cpp
             ${lazult_tool}/bench/messages.cpp ${lazult_tool}/bench/openmp/openmp.cpp
-            ${lazult_tool}/bench/peers.cpp)
+            ${lazult_tool}/bench/peers.cpp ${lazult_tool}/bench/concert.cpp)
         target_compile_options(lazult_command PRIVATE ${lazult_light_optimisation})
         lazult_precompile(lazult_command <fmt/core.h> ${lazult_common_internal})
         lazult_install_peers()
@@ -104,6 +104,7 @@ endif()
 # Of the command's benchmarks, but on ranks.
 if(LAZULT_TOOLS AND LAZULT_DOORS AND lazult_mpis AND TARGET lazult_command)
     add_subdirectory(${PROJECT_SOURCE_DIR}/bench/messages)
+    add_subdirectory(${PROJECT_SOURCE_DIR}/bench/concert)
 endif()
 
 # What `lazult soak` starts.

@@ -11,6 +11,7 @@
 
 #include "tools/lazult/bench/catalogue.hpp"
 #include "tools/lazult/bench/compare.hpp"
+#include "tools/lazult/bench/concert.hpp"
 #include "tools/lazult/bench/isolated.hpp"
 #include "tools/lazult/bench/messages.hpp"
 #include "tools/lazult/bench/mpi.hpp"
@@ -48,6 +49,9 @@ struct on_ranks {
     std::string_view doc;
 };
 constexpr std::array benchmarks_on_ranks{
+    on_ranks{"concert",
+             "threads without stacks, futures, methods, objects, and a microkernel of "
+             "them; see --what"},
     on_ranks{
         "messages",
         "send, extract and latency of messages between ranks, and traffic that is not balanced"},
@@ -135,13 +139,38 @@ void compare(const bench_options& options) {
     compare_results(options.compared_files[0], options.compared_files[1]);
 }
 
-void run(bench_options& options, const messages_options& messages) {
+// What the command line says about all of `lazult bench`.
+struct request {
+    bench_options options;
+    messages_options messages;
+    concert_options concert;
+};
+
+concert_effort effort_of(const request& given, const CLI::App& bench) {
+    concert_effort effort;
+    effort.mpi = given.messages.mpi;
+    effort.rounds = given.messages.rounds;
+    if (bench.count("--ranks") != 0) {
+        effort.ranks = given.messages.ranks;
+    }
+    if (bench.count("--reps") != 0) {
+        effort.repetitions = std::max(1U, given.options.how.repetitions);
+    }
+    return effort;
+}
+
+void run(request& given, const CLI::App& bench) {
+    bench_options& options = given.options;
     if (!options.compared_files.empty()) {
         compare(options);
         return;
     }
     if (wants(options, "messages")) {
-        run_messages(messages, options.json_file);
+        run_messages(given.messages, options.json_file);
+    }
+    if (wants(options, "concert")) {
+        run_concert(given.concert, effort_of(given, bench), options.json_file);
+        return;
     }
     if (options.raw.names.empty()) {
         throw usage_error("bench", "no NAME of a benchmark is given",
@@ -178,20 +207,20 @@ std::string list_of_benchmarks() {
 }  // namespace
 
 void add_bench(CLI::App& program) {
-    auto options = std::make_shared<bench_options>();
-    auto messages = std::make_shared<messages_options>();
+    auto given = std::make_shared<request>();
     CLI::App* bench = program.add_subcommand("bench", "Measure this machine");
-    bench->add_option("NAME", options->raw.names, "one or more benchmarks")
+    bench->add_option("NAME", given->options.raw.names, "one or more benchmarks")
         ->check(known_words(names_of_benchmarks()));
-    declare(*bench, *options);
-    declare_messages(*bench, *messages);
+    declare(*bench, given->options);
+    declare_messages(*bench, given->messages);
+    declare_concert(*bench, given->concert);
     add_bench_openmp(*bench);
     add_bench_peers(*bench);
     // Last, because a subcommand takes over what its parent has when it is added.
     bench->footer(list_of_benchmarks());
-    bench->callback([options, messages, bench] {
+    bench->callback([given, bench] {
         if (bench->get_subcommands().empty()) {
-            run(*options, *messages);
+            run(*given, *bench);
         }
     });
 }
