@@ -4,6 +4,7 @@
 #include "bench/concert/measure.hpp"
 #include "bench/concert/plan.hpp"
 
+#include <lazult/this_thread.hpp>
 #include <lazult_concert_objects.hpp>
 
 #include <fmt/core.h>
@@ -70,7 +71,8 @@ void begin(std::int64_t from, std::int64_t to) {
     static_cast<void>(outcome<void>(concert::each(from, to, work)));
 }
 
-// Between so many threads the rank looks for messages: about every 20 microseconds.
+// After so many threads the rank looks for messages and for threads that can go on: about every 20
+// microseconds.
 std::int64_t stride_of(const kernel_shape& shape) {
     constexpr double between_us = 20;
     constexpr double most = 64;
@@ -88,6 +90,7 @@ double run_threads(concert::session& world, const kernel_shape& shape) {
     for (std::int64_t i = 0; i < all_threads; i += stride) {
         concert::run(home, begin, i, std::min(i + stride, all_threads));
         concert::extract();
+        this_thread::yield();  // to contexts that are ready
     }
     world.quiesce();
     double mine = ns_since(began);

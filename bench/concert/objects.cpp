@@ -3,6 +3,7 @@
 // rank 1 serves. Between them MPI's own calls send as many bytes there and back.
 #include "bench/concert/measure.hpp"
 
+#include <lazult/this_thread.hpp>
 #include <lazult_concert_objects.hpp>
 
 #include <mpi.h>
@@ -94,10 +95,12 @@ std::atomic<bool> is_serving{false};
 
 void end_service() { is_serving.store(false, std::memory_order_release); }  // pairs with: serve()
 
-// As MPI_Recv does, it looks for messages without a pause.
+// As MPI_Recv does, it looks for messages without a pause. It gives way to what goes on in
+// contexts.
 void serve() {
     while (is_serving.load(std::memory_order_acquire)) {  // pairs with: end_service()
         concert::extract();
+        this_thread::yield();
     }
 }
 
