@@ -18,5 +18,7 @@ colour gathered(const colour& own, const std::array<colour, 4>& by_children);
 colour radiosity_of(const record& element, const colour& from_parents, const colour& gathered);
 // Area times radiosity, of all colours.
 double energy_of(const record& element);
+// What a leaf absorbs, of all colours.
+double absorbed_by(const record& leaf);
 
 }  // namespace radiosity

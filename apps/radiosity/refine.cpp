@@ -27,14 +27,19 @@ double error_of(const coupling& with, double brightness) {
            brightness;
 }
 
-verdict judge(const coupling& with, const record& receiver, const record& source, double brightness,
+verdict judge(const coupling& with, double receiver_area, double source_area, double brightness,
               std::size_t interactions, const limits& within) {
     const double error = error_of(with, brightness);
     const double allowed = interactions <= few_interactions ? within.error : within.error / 2;
-    if (error <= allowed || std::max(receiver.area, source.area) <= within.area) {
+    if (error <= allowed || std::max(receiver_area, source_area) <= within.area) {
         return verdict::keep;
     }
-    return receiver.area >= source.area ? verdict::divide_receiver : verdict::divide_source;
+    return receiver_area >= source_area ? verdict::divide_receiver : verdict::divide_source;
+}
+
+verdict judge(const coupling& with, const record& receiver, const record& source, double brightness,
+              std::size_t interactions, const limits& within) {
+    return judge(with, receiver.area, source.area, brightness, interactions, within);
 }
 
 }  // namespace radiosity

@@ -36,5 +36,8 @@ double error_of(const coupling& with, double brightness);
 // `interactions` is the number of those that the receiver has.
 verdict judge(const coupling& with, const record& receiver, const record& source, double brightness,
               std::size_t interactions, const limits& within);
+// The same of the two areas, which is all that it depends on.
+verdict judge(const coupling& with, double receiver_area, double source_area, double brightness,
+              std::size_t interactions, const limits& within);
 
 }  // namespace radiosity

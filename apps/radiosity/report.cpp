@@ -60,9 +60,11 @@ nlohmann::json to_json(const report& of) {
             {"checksum", hexadecimal(of.counted.checksum)}};
 }
 
-void write_json(const report& of, const std::string& file) {
+void write_json(const report& of, const std::string& file) { write_json(to_json(of), file); }
+
+void write_json(const nlohmann::json& measured, const std::string& file) {
     std::ofstream out(file);
-    out << to_json(of).dump(2) << '\n';
+    out << measured.dump(2) << '\n';
     out.close();
     if (!out) {
         throw std::runtime_error("cannot write the measurements to " + file);

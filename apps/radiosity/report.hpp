@@ -24,7 +24,8 @@ struct report {
 
 std::string describe(const report& of);
 nlohmann::json to_json(const report& of);
-// Throws std::runtime_error.
+// Throw std::runtime_error.
 void write_json(const report& of, const std::string& file);
+void write_json(const nlohmann::json& measured, const std::string& file);
 
 }  // namespace radiosity

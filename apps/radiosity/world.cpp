@@ -58,17 +58,20 @@ void census::append(const census& next) {
     checksum = mix(checksum, next.checksum);
 }
 
+void census::append(const colour& light, std::size_t its_interactions,
+                    std::uint64_t its_visibilities, bool is_leaf) {
+    census own{1, is_leaf ? 1U : 0U, its_interactions, its_visibilities, 0xcbf29ce484222325U};
+    append(own);
+    for (const double part : {light.red, light.green, light.blue}) {
+        checksum = mix(checksum, std::bit_cast<std::uint64_t>(part));
+    }
+}
+
 census count(element& root) {
     census found;
     for_each_element(root, [&](const element& e) {
-        const colour& last = e.seen.radiosity;
-        found.append({1, 0, e.interactions.size(), e.visibilities, 0xcbf29ce484222325U});
-        for (const double part : {last.red, last.green, last.blue}) {
-            found.checksum = mix(found.checksum, std::bit_cast<std::uint64_t>(part));
-        }
-        if (e.children() == nullptr) {
-            ++found.leaves;
-        }
+        found.append(e.seen.radiosity, e.interactions.size(), e.visibilities,
+                     e.children() == nullptr);
     });
     return found;
 }
@@ -80,25 +83,6 @@ census count(const world& all) {
     }
     return found;
 }
-
-namespace {
-
-// Of one colour: of what arrives, a surface reflects one share and absorbs the other.
-double absorbed_of(double radiosity, double emittance, double reflectance) {
-    const double arriving = reflectance > 0 ? (radiosity - emittance) / reflectance : 0;
-    return (1 - reflectance) * arriving;
-}
-
-double absorbed_by(const record& leaf) {
-    const colour& light = leaf.radiosity;
-    const colour& own = leaf.emittance;
-    const colour& paint = leaf.reflectance;
-    return leaf.area * (absorbed_of(light.red, own.red, paint.red) +
-                        absorbed_of(light.green, own.green, paint.green) +
-                        absorbed_of(light.blue, own.blue, paint.blue));
-}
-
-}  // namespace
 
 balance balance_of(const world& all) {
     balance found;

@@ -33,6 +33,9 @@ struct census {
     std::uint64_t checksum = 0;      // of the bits of all radiosities
     // The checksum depends on the order.
     void append(const census& next);
+    // Of one more element.
+    void append(const colour& light, std::size_t its_interactions, std::uint64_t its_visibilities,
+                bool is_leaf);
 };
 census count(element& root);
 census count(const world& all);  // tree by tree
