@@ -71,7 +71,8 @@ strand& strand_of(const message_head& head) noexcept {
 }
 
 // Not inlined: `here` is that of the OS thread. The caller may be a ULT that has moved.
-LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from) noexcept {
+LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from,
+                                   bool is_alone) noexcept {
     const core::worker* const w = core::this_worker_or_null();
     const core::no_suspension kept(w == nullptr ? nullptr : w->current);
     const detail::position before = here;
@@ -84,6 +85,10 @@ LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from) 
         return false;
     }
     code(from);
+    if (is_alone && strands_in_use() == 1) {
+        // A visit would have to wait until the caller gives way, which concert_extract() does not.
+        s.run_ready();
+    }
     s.leave();
     here = before;
     return true;
@@ -96,9 +101,9 @@ void deliver(message_code code, arrival& from) {
         return;
     }
     strand& to = strand_of(from.head);
-    const bool may_nest =
-        !all_calls_in_contexts() && (!detail::is_inside() || !detail::leaves_stack());
-    if (!may_nest || !try_to_run_in(to, code, from)) {
+    const bool is_alone = !detail::is_inside();
+    const bool may_nest = !all_calls_in_contexts() && (is_alone || !detail::leaves_stack());
+    if (!may_nest || !try_to_run_in(to, code, from, is_alone)) {
         to.post(posted_message::make(code, from));
     }
 }
