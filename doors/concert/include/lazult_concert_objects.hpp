@@ -2,8 +2,9 @@
 /// @file
 /// Objects that live somewhere: each has one name that is valid on every rank, and methods that are
 /// called from anywhere. A call goes to the object. Where that is in the caller's own strand it is
-/// a plain call. Else it is a message; at the receiver the method runs inside the message's
-/// handler, and if it does not block its result goes back at once, without a thread.
+/// a plain call. On another rank it is a message; there the method runs inside the message's
+/// handler, if no thread is inside the object's strand, and if it does not block its result goes
+/// back at once.
 ///
 ///     struct counter {
 ///         long sum = 0;

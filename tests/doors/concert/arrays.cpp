@@ -65,6 +65,15 @@ void use_array(std::uint64_t size, spread how) {
     CHECK(a.size() == size);
     CHECK(run(sum_of, a) == 3 * static_cast<long>(size));
     run(concert::for_each_element, a, &bin::add, 4L);
+    if (size != 0) {
+        bool is_refused = false;
+        try {
+            run(concert::destroy, a[size - 1]);
+        } catch (const std::exception& e) {
+            is_refused = std::string(e.what()).find("an element of an array") != std::string::npos;
+        }
+        CHECK(is_refused);
+    }
     const int next = (concert_rank() + 1) % concert_size();
     CHECK(run(on(next), sum_of, a) == 7 * static_cast<long>(size));
     if (size >= static_cast<std::uint64_t>(2 * concert_size())) {

@@ -8,6 +8,7 @@
 #include <lazult_concert/remote_call.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,7 +25,7 @@ enum class spread : std::uint32_t {
     cyclic  ///< one element at each place, then the next one at each place
 };
 
-/// An argument of create_array: each element gets its own index, a std::uint64_t, in its place.
+/// As an argument of create_array: stands for the element's index, a std::uint64_t.
 struct own_index_argument {};
 inline constexpr own_index_argument own_index{};
 
@@ -62,6 +63,8 @@ struct array_table {
     }
 };
 
+// Throws error: invalid_argument: an array of fewer than no elements.
+[[noreturn]] LAZULT_API void refuse_count();
 // A number that no other array of any rank has.
 LAZULT_API std::uint64_t new_array_id();
 // Keeps the table for good, and returns it. Throws std::bad_alloc.
@@ -121,20 +124,27 @@ object_words make_part(array_table shape, std::uint64_t p, A... arguments) {
 
 }  // namespace detail
 
-/// An array of objects that are spread over all ranks and strands. It is itself a name of 8 bytes,
-/// valid on the rank that has it; as an argument or result it travels to others. Its elements are
-/// objects as those that create makes, but all end together.
-/// Source: Concurrent Aggregates, which Concert's language has.
+/// An array of objects that are spread over all ranks and strands. It is itself a name of 8 bytes.
+/// It is valid on one rank, and translated when it travels: as an argument, as a result, and in
+/// vectors, pairs, tuples and optionals of these. Its elements are objects, but all end together:
+/// destroy refuses them. Source: Concurrent Aggregates, which Concert's language has.
 template <class T>
 class global_array {
 public:
     /// Of no elements.
     global_array() noexcept = default;
+    /// Not trivial, so that a struct that contains an array is not sent as bytes.
+    global_array(const global_array& other) noexcept : table_(other.table_) {}
+    global_array& operator=(const global_array& other) noexcept {
+        table_ = other.table_;
+        return *this;
+    }
 
     std::uint64_t size() const noexcept { return table_ == nullptr ? 0 : table_->count; }
-    /// The name of an element. Precondition: i < size().
-    global_ptr<T> operator[](std::uint64_t i) const noexcept {
-        return global_ptr<T>(table_->element(i));
+    /// The name of an element. Precondition: 0 <= i < size().
+    template <std::integral I>
+    global_ptr<T> operator[](I i) const noexcept {
+        return global_ptr<T>(table_->element(static_cast<std::uint64_t>(i)));
     }
     /// How many places have elements or could have.
     std::size_t places() const noexcept { return table_ == nullptr ? 0 : table_->places(); }
@@ -195,9 +205,12 @@ inline void keep_on_this_rank(array_table table) { keep_table(std::move(table));
 
 template <class T>
 struct array_creator {
-    template <class... A>
-    task<global_array<T>> operator()(std::uint64_t count, spread how, A... arguments) const {
-        array_table table{new_array_id(), count, how, stride_of<T>, {}};
+    template <std::integral I, class... A>
+    task<global_array<T>> operator()(I count, spread how, A... arguments) const {
+        if (std::cmp_less(count, 0)) {
+            refuse_count();
+        }
+        array_table table{new_array_id(), static_cast<std::uint64_t>(count), how, stride_of<T>, {}};
         const std::size_t places = count_of_ranks() * strands_of_each_rank();
         table.firsts.resize(places);
         const array_table shape = table;
@@ -262,7 +275,8 @@ outcome<void> send_end_to_part(std::int64_t p, global_array<T> of) {
 
 /// A method that makes an array: call(create_array<T>, count, spread::block, arguments...). Each
 /// element is T(arguments...); own_index among these stands for the element's index. Throws
-/// std::bad_alloc, and what a constructor throws; what was made by then is lost.
+/// std::bad_alloc; error: invalid_argument, if the count is negative; what a constructor throws.
+/// Elements that were made at other places by then stay for good.
 template <class T>
 inline constexpr detail::array_creator<T> create_array{};
 
@@ -279,7 +293,8 @@ struct for_each_element_method {
 inline constexpr for_each_element_method for_each_element{};
 
 /// A method that ends an array with all its elements: call(destroy_array, array). No method of an
-/// element may be under way. Calls by the names of elements fail afterwards: freed_handle.
+/// element may be under way. Calls by the names of elements fail afterwards: freed_handle. Each
+/// rank keeps a table of the array's places, because its name may still travel.
 struct destroy_array_method {
     template <class T>
     outcome<void> operator()(global_array<T> of) const {

@@ -29,8 +29,8 @@ class cache_of_strand {
     using R = typename object_method<guard::implied, decltype(Method), T>::R;
 
 public:
-    // One object's result, or those that wait for it. It lives until the last of them has it, also
-    // if it is forgotten meanwhile.
+    // The result for one object, or the continuations that wait for it. Those that wait keep the
+    // entry alive, also if it is forgotten meanwhile.
     struct entry {
         bool is_there = false;
         R value{};
@@ -149,8 +149,8 @@ template <auto Method, class T>
 }
 
 /// Forgets what call_cached() has remembered in this process. Calls that are under way give their
-/// callers what they bring. Thread-safe. Other ranks forget by themselves:
-/// call(on(rank), forget_cached).
+/// callers what they bring. Thread-safe. It does nothing on other ranks: use
+/// call(on(rank), forget_cached) for these.
 LAZULT_API void forget_cached() noexcept;
 
 }  // namespace lazult::concert

@@ -11,9 +11,9 @@
 
 namespace lazult::concert {
 
-/// Where an object lives or a method runs: a rank, and one of the strands of that rank. A strand is
-/// what one thread at a time is inside of, so methods of one strand never run at the same time. A
-/// rank has as many strands in use as it has streams.
+/// Where an object lives or a method runs: a rank, and one of its strands. A rank runs methods in
+/// strands, one for each of its streams. Methods of one strand never run at the same time; those of
+/// two strands may.
 struct place {
     /// MPI's rank in MPI_COMM_WORLD.
     std::uint32_t rank = 0;
@@ -73,7 +73,8 @@ struct object_words {
 /// The name of an object of type T, valid on every rank: 16 bytes that may be copied, kept, and
 /// sent in messages. The object lives in one place until it is destroyed; its methods are called by
 /// call(&T::method, pointer, arguments...), wherever the caller is. A call by the name of an object
-/// that was destroyed throws an error: freed_handle.
+/// that was destroyed throws error: freed_handle, or remote_error with that code if the object was
+/// on another rank.
 /// Source: Concert, section 5 ("global object space").
 template <class T>
 class global_ptr {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Objects: what stands before each, and who may be inside one. No user names what is in detail.
+/// Objects: what stands before each, and which methods are inside. No user names what is in detail.
 #pragma once
 
 #include <lazult_concert/call.hpp>
@@ -36,8 +36,8 @@ inline const object_type type_of_object{destroy_object<T>, &typeid(T)};
 struct object_waiter;
 
 // What stands before an object. Only the thread inside its strand touches it, so its fields are
-// plain. Headers stay headers: their memory is used for other objects alone, so that a pointer to
-// an object that was destroyed is found out by the generation.
+// plain. A header's memory is used again for headers alone, and never freed, so that a name of an
+// object that was destroyed is found out by the generation.
 //
 // `word` says which methods hold the object, that is, are inside it:
 //
@@ -48,13 +48,18 @@ struct object_waiter;
 //   parted     how many that read go on in contexts, in steps of one_parted
 //
 //   from                    to                   by
-//   0                       writing|on_stack     begin_writing
-//   no writing, no queued   + one_reader         begin_reading
-//   writing|on_stack        writing              a writer that blocks
-//   one_reader more         one_parted more      a reader that blocks
-//   any                     queued               one that may not enter
+//   0                       writing|on_stack     begin_at_once: one that writes
+//   no writing, no queued   + one_reader         begin_at_once: one that reads
+//   writing|on_stack        writing              to_context: a writer that blocks
+//   one_reader more         one_parted more      to_context: a reader that blocks
+//   any                     queued               wait_for_object
+//   0                       writing              may_enter, let_next_in: into a context
+//   no writing              + one_parted         may_enter, let_next_in: into a context
+//   writing                 writing|on_stack     to_stack
+//   one_parted more         one_reader more      to_stack
 //   writing                 no writing           a writer that ends: then the next ones are let in
 //   one reader more         one fewer            a reader that ends: the same, if it was the last
+//   queued                  no queued            let_next_in: the last one that waited
 struct alignas(16) object_header {
     std::uint64_t word = 0;
     std::uint32_t generation = 0;
@@ -64,7 +69,11 @@ struct alignas(16) object_header {
     object_waiter** last = &first;
     const object_type* type = nullptr;
     std::size_t size_class = 0;
-    object_header* self = this;  // always right before the body
+    // name_of() reads the word before the body: this one, unless the body stands apart.
+    object_header* self = this;
+
+    // The `size_class` of an element of an array.
+    static constexpr std::size_t in_array = ~std::size_t{0};
 
     static constexpr std::uint64_t writing = 1;
     static constexpr std::uint64_t on_stack = 2;
@@ -82,29 +91,32 @@ inline object_words words_of(const object_header& h) noexcept {
 // Memory for an object of so many bytes in the strand that the caller is inside. Throws
 // std::bad_alloc.
 LAZULT_API object_header* take_object(std::size_t bytes);
-// Gives the memory of an object back that does not exist, and makes its names void.
+// Gives back the memory of an object that was destroyed or not made. Its names are void then.
 LAZULT_API void give_object_back(object_header& h) noexcept;
 // Destroys an object that the caller holds as a writer. Waiters get an error.
 LAZULT_API void end_object(object_header& h) noexcept;
 
 // A method may not enter at once: another one is inside or waits before it. Returns true if it may
-// enter all the same, because a caller of it is inside.
-LAZULT_API bool is_inside_already(const strand_data& in, const object_header& h) noexcept;
+// enter all the same, because a caller of it is inside. Throws error: would_deadlock, if it writes
+// and others than its caller read.
+LAZULT_API bool may_enter_again(const strand_data& in, const object_header& h, bool reads);
 // Appends the continuation of a method that waits. It is given a context_hold. Throws
 // std::bad_alloc.
 LAZULT_API void wait_for_object(object_header& h, const continuation_words& to, bool reads);
-// Enters for a method that goes on in a context, if nobody hinders.
+// Enters for a method that goes on in a context, if no method that excludes it is inside or waits.
 LAZULT_API bool may_enter(object_header& h, bool reads) noexcept;
-// After a method has left: lets in those who may now enter.
+// After a method has left: lets in the methods that may now enter.
 LAZULT_API void let_next_in(object_header& h) noexcept;
 
-// Throw errors. The name is null, or that of an object that was destroyed.
+// Throws error: invalid_handle for a null name, else freed_handle.
 [[noreturn]] LAZULT_API void refuse_name(const object_words& name);
 // Ends the process with a report: a method goes on in a context, and there is no memory for what
 // would keep others out of its object.
 [[noreturn]] LAZULT_API void refuse_to_let_go() noexcept;
-// A method of the object destroys it.
+// Throws error: would_deadlock: a method of the object destroys it.
 [[noreturn]] LAZULT_API void refuse_to_end_itself();
+// Throws error: invalid_argument: it is an element of an array, which ends as a whole.
+[[noreturn]] LAZULT_API void refuse_to_end_element();
 
 // A method that goes on in a context is inside the object until this is destroyed.
 class context_hold {
@@ -136,7 +148,7 @@ private:
 template <bool Reads>
 class stack_hold {
 public:
-    // `of` has been entered; nullptr: by a caller of this method, who keeps it.
+    // `of` has been entered; nullptr: by a caller of this method, which keeps it.
     explicit stack_hold(object_header* of) noexcept : of_(of) {}
     stack_hold(const stack_hold&) = delete;
     stack_hold& operator=(const stack_hold&) = delete;
@@ -152,7 +164,7 @@ public:
         }
     }
     object_header* of() const noexcept { return of_; }
-    // The caller leaves the object.
+    // Drops the hold without letting others in: the object is about to end.
     void give_up() noexcept { of_ = nullptr; }
     context_hold to_context() noexcept {
         of_->word -=
@@ -164,7 +176,7 @@ private:
     object_header* of_;
 };
 
-// Enters at once if nobody hinders.
+// Enters at once if no method that excludes this one is inside or waits.
 template <bool Reads>
 [[gnu::always_inline]] inline bool begin_at_once(object_header& h) noexcept {
     if constexpr (Reads) {
@@ -209,7 +221,8 @@ template <class R, bool Reads>
 }  // namespace detail
 
 /// The name of an object that was made by create or create_array, for its own methods: T is the
-/// type that it was made as, not a base of it. Thread-safe inside methods of the object's strand.
+/// type that it was made as, not a base of it. Call it in a method that runs in the object's
+/// strand.
 template <class T>
 global_ptr<T> name_of(const T& object) noexcept {
     const auto* const before =

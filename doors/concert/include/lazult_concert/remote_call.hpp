@@ -23,7 +23,8 @@ namespace detail {
 
 // --- what a message brings
 
-// What a method that a message called has returned. If it has ended, its result is the answer.
+// Answers a call that came by a message: at once if the method has ended, else when its context
+// has the result.
 template <class R>
 void answer(message_caller& by, outcome<R>& result) {
     context* const waits = blocked_by(result);
@@ -113,7 +114,7 @@ struct object_of_function<R (C::*)(A...) const> : object_of_function<R (*)(A...)
 template <class R, class C, class... A>
 struct object_of_function<R (C::*)(A...) const noexcept> : object_of_function<R (*)(A...)> {};
 
-// A pointer to a member function says it itself.
+// A pointer to a member function names the object's type.
 template <class F>
 struct object_of_method : object_of_function<F> {};
 template <class R, class C, class... A>
@@ -216,8 +217,8 @@ struct object_result<destroyer, T, A...> : object_result_of_destroyer<T> {};
 
 enum class guard : bool { none, implied };
 
-// A call of method F of an object, as a method that wants its continuation: it needs it where the
-// object is elsewhere or another method is inside.
+// A call of method F of an object. It takes a caller, because it needs its continuation where the
+// object is elsewhere or held.
 template <guard Guard, class F, class T, class... A>
 struct object_method {
     using R = typename object_result<F, T, A...>::type;
@@ -255,6 +256,9 @@ struct object_method {
         if constexpr (std::is_same_v<F, destroyer>) {
             if (mine.of() == nullptr) {
                 refuse_to_end_itself();
+            }
+            if (h.size_class == object_header::in_array) {
+                refuse_to_end_element();
             }
             mine.give_up();
             end_object(h);
@@ -343,7 +347,7 @@ struct call_when_inside {
 template <guard Guard, class F, class T, class... A>
 auto object_method<Guard, F, T, A...>::enter_late(caller<R> by, object_header& h,
                                                   object_method self, A... a) -> outcome<R> {
-    if (is_inside_already(*here.inside, h)) {
+    if (may_enter_again(*here.inside, h, reads)) {
         hold none(nullptr);
         return self.call_held(none, by, h, a...);
     }
@@ -354,7 +358,7 @@ auto object_method<Guard, F, T, A...>::enter_late(caller<R> by, object_header& h
 
 // --- calls at a place
 
-// Method F called by its own schema, as a method that wants its continuation.
+// A method F that takes a caller or not, as one that does.
 template <class F, class... A>
 struct here_method {
     using R = typename method_traits<F, A...>::value_type;
@@ -420,7 +424,8 @@ template <class T>
 inline constexpr detail::creator<T> create{};
 
 /// Ends an object, wherever it lives: call(destroy, pointer). It waits like a method that writes.
-/// Methods that wait behind it end with an error: freed_handle.
+/// Methods that wait behind it end with error: freed_handle. Fails with error: would_deadlock,
+/// inside a method of the object itself; invalid_argument, for an element of an array.
 inline constexpr detail::destroyer destroy{};
 
 /// A method that runs without exclusion: call(unguarded<&T::method>, pointer, arguments...) neither
@@ -438,14 +443,15 @@ inline constexpr detail::unguarded_method<Method> unguarded{};
 /// the object alone; several that read may be inside together. A method is inside until its result
 /// is there, also while it waits; one that takes its continuation leaves when it returns. The
 /// others wait in the order in which they came. A method that is called by a method inside the
-/// object may enter, if all calls from that one to it were calls in the same strand. It is inside
-/// by the hold of that one: do not drop its outcome. Where the object is in the caller's strand and
-/// free, all that is a plain call.
+/// object may enter, if all calls from that one to it were calls in the same strand; one that
+/// writes may not, while others than its caller read. It has no hold of its own: if its outcome is
+/// dropped, it may go on after its caller has let others in. Where the object is in the caller's
+/// strand and free, all that is a plain call.
 ///
 /// Arguments and result must be able to travel: see transfer. Fails with error: freed_handle, if
-/// the object was destroyed; invalid_handle, if the pointer is null; with remote_error, if the
-/// method threw on another rank; invalid_argument, if the message is too long. Source: Concert,
-/// sections 5 and 6.
+/// the object was destroyed; invalid_handle, if the pointer is null; invalid_argument, if the
+/// message is too long; shutting_down, if the session was stopped. What fails on another rank, the
+/// method included, fails with remote_error. Source: Concert, sections 5 and 6.
 template <class F, class T, class... A>
     requires detail::object_call<F, T, A...>
 [[gnu::always_inline]] inline auto call(F method, global_ptr<T> object, A... arguments) {

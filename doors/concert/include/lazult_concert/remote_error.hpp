@@ -11,9 +11,10 @@
 
 namespace lazult::concert {
 
-/// What a call throws if its method threw on another rank: an exception itself cannot travel, its
-/// text can. Between the strands of one rank exceptions stay what they are. What counts is where
-/// the exception comes from: one that was forwarded to its waiter's own rank is no remote_error.
+/// What a call throws if it failed on another rank, most often because its method threw there: an
+/// exception itself cannot travel, its text can, up to 2,048 bytes. Between the strands of one rank
+/// exceptions stay what they are. What counts is where the exception comes from: one that was
+/// forwarded to its waiter's own rank is no remote_error.
 class LAZULT_API remote_error : public std::runtime_error {
 public:
     /// Made by the library.
@@ -22,7 +23,7 @@ public:
     remote_error& operator=(const remote_error&) noexcept;
     ~remote_error() override;
 
-    /// The rank that the method ran on.
+    /// The rank that sent the exception here.
     int rank() const noexcept { return rank_; }
     /// The code of a lazult::error, out_of_memory for std::bad_alloc, and no errc's value for all
     /// other exceptions.

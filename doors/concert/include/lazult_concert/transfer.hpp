@@ -68,7 +68,7 @@ private:
 
 namespace detail {
 // The process ends with a report: a message is shorter than its method says. The ranks run
-// different programs, or a transfer<T> reads more than it has written.
+// different programs, or a transfer<T>::get() reads more than put() wrote.
 [[noreturn]] LAZULT_API void refuse_short_message() noexcept;
 }  // namespace detail
 
@@ -124,8 +124,8 @@ concept transferable = requires(packer& to, unpacker& from, const T& value) {
 
 namespace detail {
 
-// What is trivially copyable and still no copy of its bytes: it names memory of the sender, or has
-// values of types that say themselves how they travel.
+// Trivially copyable types that must not travel as bytes: they refer to the sender's memory, or
+// contain values with a transfer of their own.
 template <class T>
 struct is_more_than_bytes
     : std::bool_constant<std::is_pointer_v<T> || std::is_member_pointer_v<T> ||
@@ -167,9 +167,9 @@ struct transfer<T> {
 
 namespace detail {
 
-// Code has another address on each rank. In a message it stands as its module and the distance
+// Code may have another address on each rank. In a message it stands as its module and the distance
 // from the module's beginning; a null pointer has the name 0. Throws error: not_supported, for code
-// that is in no module, as what a program has compiled while it runs.
+// that is in no module, such as code generated at run time.
 LAZULT_API std::uint64_t name_of_code(const void* code);
 // Ends the process with a report if this rank does not have the module.
 LAZULT_API const void* code_of_name(std::uint64_t name) noexcept;

@@ -3,9 +3,10 @@
 // but at other addresses. A name is a number for the module, made of the identity that the linker
 // gave it, and the function's distance from the module's beginning.
 //
-// The table of modules is made anew when an address is asked for that it does not have, as after
-// dlopen(). A table is never changed and never freed, so that a reader needs no lock. Libraries
-// that have methods stay loaded: after a dlclose() another one could come to the same address.
+// The table of modules is made anew when an address or a module's number is asked for that it does
+// not have, as after dlopen(). A table is never changed and never freed, so that a reader needs no
+// lock. A library that has methods must not be closed: another one could come to the same address,
+// and nothing here would notice.
 //
 // field   | written by | read by | order
 // modules | learn      | all     | release / acquire

@@ -28,7 +28,8 @@ using detail::message_head;
 // Only a session's begin and end write it.
 constinit ds::default_atomics::atomic<transport*> transport_in_use{nullptr};
 
-// A copy of a message for a strand that another thread is inside. The bytes stand behind it.
+// A copy of a message that cannot run now: its strand is busy, the stack is short, or all calls
+// begin in contexts. The bytes stand behind it.
 struct posted_message : news {
     message_code code = nullptr;
     message_head head;
@@ -70,7 +71,7 @@ strand& strand_of(const message_head& head) noexcept {
     return strand_number(turn.fetch_add(1, std::memory_order_relaxed) % in_use);
 }
 
-// Not inlined: `here` is that of the OS thread. The caller may be a ULT that has moved.
+// Not inlined: `here` is thread-local, and the caller may be a ULT that has moved.
 LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from,
                                    bool is_alone) noexcept {
     const core::worker* const w = core::this_worker_or_null();
@@ -154,7 +155,7 @@ void send_error(const detail::continuation_words& to, const std::exception_ptr& 
     detail::send_message(m, receive);
 }
 
-// Without its words, if a message is too short for them.
+// Leaves out the text if the queue's longest message cannot hold it.
 void send_some_error(const detail::continuation_words& to, const std::exception_ptr& thrown,
                      message_code receive) {
     try {
@@ -237,8 +238,7 @@ void send_message(departure& what, message_code code) {
     transport* const ranks = transport::current();
     if (ranks == nullptr) {
         throw error(errc::not_supported, "concert::call",
-                    "the object is on another rank, and there "
-                    "is no session",
+                    "it is for another rank, and there is no session",
                     "call methods of other ranks while a session exists");
     }
     what.head.code = name_of_code(reinterpret_cast<const void*>(code));

@@ -73,7 +73,7 @@ void refuse_resolution(const continuation_words& to) noexcept {
     const bool is_gone = to.address()->generation != to.generation();
     base::fatal_misuse(
         "continuation",
-        is_gone ? "the thread that waited for it has ended" : "it has been used already",
+        is_gone ? "the method that waited for it has ended" : "it has been used already",
         "use each continuation once");
 }
 

@@ -27,7 +27,7 @@
 // field | written by | read by | order
 // word_ | all        | all     | entering acquires what the last one inside released by leaving;
 //       |            |         | announce releases what was left, and a look acquires it; entering
-//       |            |         | releases what came before, and one who may not enter acquires it
+//       |            |         | releases what came before, and one that may not enter acquires it
 #pragma once
 
 #include "support/hold_count.hpp"
@@ -48,7 +48,7 @@ public:
         std::uint32_t seen = word_.load(std::memory_order_acquire);
         while ((seen & busy) == 0) {
             // acquire pairs with: try_leave(), leave_to_visit() and announce(); release pairs with:
-            // the acquires here, so that one who goes away knows of the hold of the one inside
+            // the acquires here, so that one that goes away knows of the hold of the one inside
             if (word_.compare_exchange_weak(seen, busy, std::memory_order_acq_rel,
                                             std::memory_order_acquire)) {
                 return true;
@@ -61,7 +61,7 @@ public:
     // because no thread is inside and no visit is on its way.
     bool announce() noexcept {
         // release pairs with: try_enter() and look_again(); acquire pairs with: try_enter(), so
-        // that a caller who sends no visit knows of the hold of the one inside
+        // that a caller that sends no visit knows of the hold of the one inside
         return word_.fetch_or(news, std::memory_order_acq_rel) == 0;
     }
 

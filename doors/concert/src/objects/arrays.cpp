@@ -6,6 +6,8 @@
 
 #include "lazult/base/base.hpp"
 
+#include <lazult/error.hpp>
+
 #include <lazult_concert/array.hpp>
 
 #include <memory>
@@ -60,6 +62,11 @@ detail::object_header* reuse(std::size_t count, std::size_t stride) {
 
 namespace detail {
 
+void refuse_count() {
+    throw error(errc::invalid_argument, "create_array", "the number of elements is negative",
+                "give 0 or more");
+}
+
 std::uint64_t new_array_id() {
     static constinit ds::default_atomics::atomic<std::uint64_t> next{1};
     // relaxed: any number will do that no other array of this rank has
@@ -100,6 +107,7 @@ object_header* take_objects(std::size_t count, std::size_t stride) {
         object_header& h = *header_at(first, i, stride);
         h.body = &h + 1;
         h.home = here.inside->home;
+        h.size_class = object_header::in_array;
     }
     count_objects(static_cast<std::int64_t>(count));
     return first;

@@ -6,7 +6,7 @@
 namespace lazult::concert {
 namespace {
 
-// relaxed: a caller that has heard of the change by other means has also what came before it
+// relaxed: the thread that tells a caller of the change synchronises with it anyway
 constinit ds::default_atomics::atomic<std::uint64_t> epoch{1};
 
 }  // namespace

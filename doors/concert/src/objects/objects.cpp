@@ -63,8 +63,8 @@ void* make_body_apart(detail::object_header& h, std::size_t bytes) {
 }
 void free_body_apart(void* body) noexcept { ::operator delete(static_cast<body_head*>(body) - 1); }
 
-// The first waiters of all objects of one strand that have some. Only the thread inside the strand
-// touches them.
+// Each strand has a list of its objects with waiters, linked through the first waiter of each. Only
+// the thread inside the strand touches it.
 constinit detail::object_waiter* queues_of_strand[most_strands];
 
 detail::object_waiter*& queues_here() noexcept {
@@ -162,9 +162,13 @@ void end_object(object_header& h) noexcept {
     }
 }
 
-bool is_inside_already(const strand_data& in, const object_header& h) noexcept {
-    // What is on the stack was called by nobody but what is below it.
-    constexpr std::uint64_t stack_readers = object_header::one_parted - object_header::one_reader;
+namespace {
+
+constexpr std::uint64_t stack_readers = object_header::one_parted - object_header::one_reader;
+
+// Returns true if a method that has called the present one, over calls in this strand, is inside.
+bool is_caller_inside(const strand_data& in, const object_header& h) noexcept {
+    // If a method holds the object on the stack, whatever runs in this strand now was called by it.
     if ((h.word & (object_header::on_stack | stack_readers)) != 0) {
         return true;
     }
@@ -178,6 +182,22 @@ bool is_inside_already(const strand_data& in, const object_header& h) noexcept {
         }
     }
     return false;
+}
+
+}  // namespace
+
+bool may_enter_again(const strand_data& in, const object_header& h, bool reads) {
+    if (!is_caller_inside(in, h)) {
+        return false;
+    }
+    const std::uint64_t readers =
+        (h.word & stack_readers) / object_header::one_reader + h.word / object_header::one_parted;
+    if (!reads && (h.word & object_header::writing) == 0 && readers > 1) {
+        throw error(errc::would_deadlock, "object",
+                    "one of its methods that read calls one that writes, while others read",
+                    "let the first one write, too");
+    }
+    return true;
 }
 
 bool may_enter(object_header& h, bool reads) noexcept {
@@ -252,6 +272,11 @@ void refuse_place(const place& where) {
 void refuse_to_let_go() noexcept {
     base::fatal_misuse("object", "there is no memory to keep others out while its method waits",
                        "keep fewer calls under way");
+}
+
+void refuse_to_end_element() {
+    throw error(errc::invalid_argument, "destroy", "the object is an element of an array",
+                "end the whole array, by destroy_array");
 }
 
 void refuse_to_end_itself() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the other rooms ask about objects.
+// What the other folders ask about objects.
 #pragma once
 
 #include <lazult_concert/object.hpp>
@@ -10,8 +10,8 @@ namespace lazult::concert {
 
 namespace detail {
 
-// A method that waits to be inside an object. It stands in a context's memory. The first waiter of
-// each object is in the list of its strand.
+// A method that waits to be inside an object. It stands in a context's memory. Each strand has a
+// list of its objects with waiters, linked through the first waiter of each.
 struct object_waiter : context {
     object_waiter* behind;
     object_waiter* previous_queue;
@@ -23,7 +23,7 @@ struct object_waiter : context {
 
 }  // namespace detail
 
-// Called inside a strand: the first waiter of the first of its objects that have some.
+// Called inside a strand: the beginning of that list.
 const detail::object_waiter* first_queue() noexcept;
 // The context that a result goes to, if that is one of the strand that the caller is inside.
 const detail::context* context_above(const detail::strand_data& in,
@@ -31,7 +31,7 @@ const detail::context* context_above(const detail::strand_data& in,
 
 // How many objects there are in this process.
 std::uint64_t objects_alive() noexcept;
-// So many more objects, or fewer.
+// Adds `more`, which may be negative.
 void count_objects(std::int64_t more) noexcept;
 
 }  // namespace lazult::concert

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A method that waits to be inside an object has callers, and each of these may be inside another
-// object. Then that one is not free before this one is: an edge from the object that is held to the
-// object that is wanted. A circle of such edges is a deadlock. Callers are found by following
-// continuations, from context to context, over strands and ranks. Source: Chandy, Misra and Haas,
-// "Distributed Deadlock Detection" (1983), from whom the edges come; here one rank gathers them.
+// object. The held object is not released before the wanted one is: an edge from held to wanted. A
+// circle of such edges is a deadlock. Callers are found by following continuations, from context to
+// context, over strands and ranks. Source of the edges: Chandy, Misra and Haas, "Distributed
+// Deadlock Detection" (1983). Here one rank gathers them.
 #include "remote/circles.hpp"
 
 #include "contexts/strand.hpp"
 #include "objects/objects.hpp"
+#include "remote/circle_search.hpp"
 
 #include "lazult/base/base.hpp"
 
@@ -18,7 +19,6 @@
 #include <cstdlib>
 #include <iterator>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,19 +26,7 @@
 namespace lazult::concert {
 namespace {
 
-// An object as the report names it.
-struct known_object {
-    detail::object_words name;
-    std::string type;
-};
-
-struct edge {
-    known_object held;
-    known_object wanted;
-    std::uint64_t waiting = 0;  // how many methods wait for the wanted one
-};
-
-// Callers of a waiting method that are in another strand.
+// A continuation that leads to another strand, where the search must go on.
 struct open_end {
     detail::continuation_words at;
     known_object wanted;
@@ -129,7 +117,7 @@ void follow(open_end from, findings& into) {
     }
 }
 
-// The methods of the program. They are called by messages of one rank to all.
+// What the search itself calls in each strand.
 findings look_at_strand() {
     findings found;
     for (const detail::object_waiter* q = first_queue(); q != nullptr; q = q->next_queue) {
@@ -170,43 +158,6 @@ task<std::vector<edge>> gather() {
     co_return all;
 }
 
-// The edges of a circle, or none.
-class circle_search {
-public:
-    explicit circle_search(const std::vector<edge>& all) : all_(all) {}
-
-    std::vector<edge> find() {
-        for (const edge& each : all_) {
-            if (leads_back(each, each.held.name)) {
-                return path_;
-            }
-        }
-        return {};
-    }
-
-private:
-    bool leads_back(const edge& by, const detail::object_words& to) {
-        if (!seen_.emplace(by.held.name.target, by.wanted.name.target).second) {
-            return false;
-        }
-        path_.push_back(by);
-        if (by.wanted.name == to) {
-            return true;
-        }
-        for (const edge& next : all_) {
-            if (next.held.name == by.wanted.name && leads_back(next, to)) {
-                return true;
-            }
-        }
-        path_.pop_back();
-        return false;
-    }
-
-    const std::vector<edge>& all_;
-    std::vector<edge> path_;
-    std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;
-};
-
 std::string text_of(const known_object& o) {
     return o.type + " at rank " + std::to_string(o.name.home() & 0xffff) + ", strand " +
            std::to_string((o.name.home() >> 16) & 0xff);
@@ -226,25 +177,42 @@ std::vector<edge> circle_now() {
     return circle_search(all).find();
 }
 
-}  // namespace
-
-void report_circles() noexcept {
-    static constinit ds::default_atomics::atomic<bool> is_searching{false};
+void search_and_report() noexcept {
     static std::string reported;
-    if (is_searching.exchange(true, std::memory_order_acquire)) {  // pairs with: below
-        return;
-    }
     try {
-        const std::string first = text_of(circle_now());
-        if (first != text_of(std::vector<edge>()) && first != reported &&
-            first == text_of(circle_now())) {
-            base::warn(first);
-            reported = first;
+        const std::vector<edge> first = circle_now();
+        if (first.empty()) {
+            return;
+        }
+        const std::string words = text_of(first);
+        if (words != reported && words == text_of(circle_now())) {
+            base::warn(words);
+            reported = words;
         }
     } catch (...) {  // no memory, or the session ends: it is looked for again
         static_cast<void>(0);
     }
-    is_searching.store(false, std::memory_order_release);  // pairs with: above
+}
+
+}  // namespace
+
+// In a ULT of its own, because a rank that serves no calls would hold up the caller.
+void report_circles() noexcept {
+    static constinit ds::default_atomics::atomic<bool> is_searching{false};
+    if (is_searching.exchange(true, std::memory_order_acquire)) {  // pairs with: below
+        return;
+    }
+    const auto end = [] {
+        is_searching.store(false, std::memory_order_release);  // pairs with: above
+    };
+    try {
+        thread([end] {
+            search_and_report();
+            end();
+        }).detach();
+    } catch (...) {  // no memory: it is looked for again
+        end();
+    }
 }
 
 }  // namespace lazult::concert

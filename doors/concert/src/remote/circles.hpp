@@ -4,9 +4,9 @@
 
 namespace lazult::concert {
 
-// Any thread outside of strands that may wait: looks through all ranks, which must run messages. If
-// it finds a circle, it looks again, and then writes a warning with the objects, those that hold
-// them and how many wait. A circle is reported once.
+// Any thread outside of strands. Begins a search in a ULT, unless one is under way: it asks all
+// ranks, which must run messages. If it finds a circle, it looks again, and then writes a warning
+// with one circle: its objects, and how many methods wait for each. This rank does not repeat it.
 void report_circles() noexcept;
 
 }  // namespace lazult::concert

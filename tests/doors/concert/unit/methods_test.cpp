@@ -616,7 +616,7 @@ TEST_F(methods_death, a_continuation_is_used_twice) {
             mine.resolve(2);
             std::this_thread::sleep_for(std::chrono::seconds(20));
         },
-        "continuation: the thread that waited for it has ended; use each continuation once");
+        "continuation: the method that waited for it has ended; use each continuation once");
 }
 
 TEST_F(methods_death, a_method_forgets_that_it_took_its_continuation) {

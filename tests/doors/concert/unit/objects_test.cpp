@@ -94,6 +94,10 @@ struct account {
         log_of_test += as;
         return sum;
     }
+    outcome<long> read_and_write() const {
+        log_of_test += "b";
+        return call(&account::add, concert::name_of(*this), 1L);
+    }
     // Inside itself, over a plain call, over a call that blocks.
     outcome<long> add_again(long n) {
         return call(&account::add, concert::name_of(*this), n)
@@ -264,6 +268,20 @@ TEST_P(objects, are_not_guarded_from_methods_that_say_so) {
         a, [](global_ptr<account> of) { return call(&account::add_at_gate, of, 10L); },
         [](global_ptr<account> of) { run(concert::unguarded<&account::write>, of, 'u'); });
     EXPECT_EQ(log_of_test, "guo");
+    run(concert::destroy, a);
+}
+
+TEST_P(objects, let_a_reader_write_only_where_no_other_reads) {
+    const auto a = made();
+    EXPECT_EQ(run(&account::read_and_write, a), 1);
+    with_gate(
+        a, [](global_ptr<account> of) { return call(&account::read_at_gate, of); },
+        [](global_ptr<account> of) {
+            EXPECT_NE(
+                error_of([&] { run(&account::read_and_write, of); }).find("while others read"),
+                std::string::npos);
+        });
+    EXPECT_EQ(run(&account::value, a), 1);
     run(concert::destroy, a);
 }
 
