@@ -48,6 +48,8 @@ int main(int argc, char** argv) {
         CHECK(concert_init() == CONCERT_OK);
         const int there = (concert_rank() + 1) % concert_size();
         CHECK(concert::run(concert::on(there), twice, 21L) == 42);
+        // The collective call below serves no calls of ranks that come later.
+        CHECK(concert_quiesce() == CONCERT_OK);
         int handler = -1;
         const concert_handler run = throws
                                         ? concert_handler([](int, const void*, std::size_t, void*) {
