@@ -134,11 +134,13 @@ public:
     /// Of no elements.
     global_array() noexcept = default;
     /// Not trivial, so that a struct that contains an array is not sent as bytes.
+    // NOLINTBEGIN(modernize-use-equals-default)
     global_array(const global_array& other) noexcept : table_(other.table_) {}
     global_array& operator=(const global_array& other) noexcept {
         table_ = other.table_;
         return *this;
     }
+    // NOLINTEND(modernize-use-equals-default)
 
     std::uint64_t size() const noexcept { return table_ == nullptr ? 0 : table_->count; }
     /// The name of an element. Precondition: 0 <= i < size().
