@@ -30,7 +30,7 @@ std::vector<vertex> cut_off_what_is_too_near(const std::vector<vertex>& convex) 
     return part;
 }
 
-// The first pixel whose centre is at or after a coordinate, within the picture.
+// Returns the first pixel of the picture that has its centre at or after a coordinate.
 std::size_t first_pixel(double coordinate, std::size_t size) {
     return static_cast<std::size_t>(
         std::clamp(std::ceil(coordinate - 0.5), 0.0, static_cast<double>(size)));

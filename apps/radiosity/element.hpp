@@ -14,7 +14,7 @@ namespace radiosity {
 
 class element;
 
-// The element in whose list it is receives light from the source.
+// An element has a list of interactions. By each it receives light from a source.
 struct interaction {
     element* source;
     coupling with;

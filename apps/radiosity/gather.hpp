@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One iteration. What can run in parallel goes through a "fork": an object whose
-// each(count, function) calls function(0) to function(count - 1), in any order or at the same time,
-// and returns when they have.
+// Makes one iteration. A "fork" runs what can run in parallel. Its each(count, function) calls
+// function(0) to function(count - 1), in any order or at the same time, and returns when all these
+// calls have returned.
 #pragma once
 
 #include <algorithm>

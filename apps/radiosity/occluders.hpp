@@ -41,7 +41,7 @@ public:
 
 private:
     using polygon = std::vector<vec3>;
-    // A triangle with the planes on its edges, whose normals point inwards.
+    // A triangle, and a plane on each edge. The normals of these planes point inwards.
     struct prism {
         plane base;
         std::array<plane, 3> sides;

@@ -48,7 +48,7 @@ struct shared_state {
 };
 shared_state state;
 
-// The result does not depend on the steps, whose length each process measures for itself.
+// Each process measures the length of its steps. The result does not depend on it.
 void end_thread(std::uint64_t steps, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
     const std::uint64_t seed = x ^ (y << 8) ^ (z << 16);
     compute(seed, steps);

@@ -51,7 +51,7 @@ public:
 
     // What others need to know. It does not change while elements gather.
     record facts() const { return seen_; }
-    // The part of it that is enough for interactions whose visibility is known.
+    // An interaction needs no more than this once its visibility is known.
     brightness bright() const { return {seen_.radiosity, seen_.area}; }
     double energy() const;
     // Makes the children, unless there are some, and gives their names.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Calls whose results are remembered: call_cached() and forget_cached().
+/// call_cached() remembers the result of a call, and forget_cached() forgets all results.
 #pragma once
 
 #include <lazult_concert/coroutine.hpp>
