@@ -45,44 +45,55 @@ struct strand {
             found = found.get() + 1;
         }
     }
-    // False: another thread is inside.
-    bool enter_and_leave(bool leaves_by_visit) {
-        if (!word.try_enter()) {
-            return false;
-        }
-        take_in();
-        if (leaves_by_visit) {
-            publish();
-            word.leave_to_visit();
-            send_visit();
-            return true;
-        }
+    void leave() {
         for (;;) {
             publish();
             if (word.try_leave()) {
-                return true;
+                return;
             }
             word.look_again();
             take_in();
         }
     }
-    void publish() { total.store(found.get(), std::memory_order_relaxed); }
-    void post(std::size_t i) {
-        mailbox.push(&items[i]);
-        if (word.announce()) {
+    void leave_ready_work() {
+        publish();
+        if (word.leave_to_visit()) {
             send_visit();
         }
     }
-    // As a tasklet is sent: what its sender did comes before it runs.
+    void enter_and_leave() {
+        if (word.try_enter()) {
+            take_in();
+            leave();
+        }
+    }
+    void enter_and_leave_ready_work() {
+        if (word.try_enter()) {
+            take_in();
+            leave_ready_work();
+        }
+    }
+    void publish() { total.store(found.get(), std::memory_order_relaxed); }
+    void post(std::size_t i) {
+        mailbox.push(&items[i]);
+        if (!word.announce_to_expected() && word.announce()) {
+            send_visit();
+        }
+    }
+    // A tasklet orders more: the word alone must suffice.
     void send_visit() {
-        visits.fetch_add(1, std::memory_order_release);
-    }  // pairs with: run_visits()
+        const int before = visits.fetch_add(1, std::memory_order_relaxed);
+        model::check(before == 0, "no other visit is on its way");
+    }
     // The stream that runs the visits that have been sent.
     void run_visits(int wanted) {
         while (total.load(std::memory_order_relaxed) != wanted) {
             if (visits.load(std::memory_order_relaxed) > 0) {
-                visits.fetch_sub(1, std::memory_order_acquire);  // pairs with: send_visit()
-                enter_and_leave(false);
+                visits.fetch_sub(1, std::memory_order_relaxed);
+                if (word.try_enter_by_visit()) {
+                    take_in();
+                    leave();
+                }
             }
             model::model_atomics::pause();
         }
@@ -91,7 +102,7 @@ struct strand {
 
 void one_posts_while_another_is_inside(model::run& run) {
     strand s(run);
-    run.thread("inside", [&] { s.enter_and_leave(false); });
+    run.thread("inside", [&] { s.enter_and_leave(); });
     run.thread("poster", [&] { s.post(0); });
     run.thread("visitor", [&] { s.run_visits(1); });
     run.join();
@@ -100,7 +111,7 @@ void one_posts_while_another_is_inside(model::run& run) {
 
 void one_leaves_ready_work(model::run& run) {
     strand s(run);
-    run.thread("inside", [&] { s.enter_and_leave(true); });
+    run.thread("inside", [&] { s.enter_and_leave_ready_work(); });
     run.thread("poster", [&] { s.post(0); });
     run.thread("visitor", [&] { s.run_visits(1); });
     run.join();
@@ -124,9 +135,7 @@ void one_looks_again_and_leaves_ready_work(model::run& run) {
             s.take_in();
             s.word.look_again();
             s.take_in();
-            s.publish();
-            s.word.leave_to_visit();
-            s.send_visit();
+            s.leave_ready_work();
         }
     });
     run.thread("poster", [&] { s.post(0); });
@@ -137,8 +146,8 @@ void one_looks_again_and_leaves_ready_work(model::run& run) {
 
 void two_enter(model::run& run) {
     strand s(run);
-    run.thread("inside 1", [&] { s.enter_and_leave(false); });
-    run.thread("inside 2", [&] { s.enter_and_leave(false); });
+    run.thread("inside 1", [&] { s.enter_and_leave(); });
+    run.thread("inside 2", [&] { s.enter_and_leave(); });
     run.join();
     model::check(s.found.get() == 0, "nothing was left");
 }
@@ -167,85 +176,163 @@ void two_count(model::run& run) {
 // What is planted to see that the checker finds it.
 enum class mistake { none, late_hold, early_end };
 
-// A message's handler leaves something in a strand, and its message counts as delivered. A visit
-// finds it, perhaps after another thread was inside. Quiescence may be found only after that.
-template <mistake planted>
-void quiescence_waits_for_what_was_left(model::run& run) {
+// A strand in which messages' handlers leave work, with holds. A visit does the work, perhaps after
+// another thread was inside. Quiescence may be found only after that.
+struct counted_strand {
     holds work;
-    counted_turn word(work);
+    counted_turn word{work};
     ds::mpsc_queue<item, &item::next, model::model_atomics> mailbox;
-    item left;
-    model::model_var<int> found{0};
+    std::array<item, 2> items;
+    model::model_var<int> found{0};  // plain: only the thread inside may touch these two
+    model::model_var<int> ready{0};
     model::model_atomics::atomic<int> visits{0};
     model::model_atomics::atomic<std::uint64_t> delivered{0};
-    run.label(work, "work");
-    run.label(word, "word");
-    run.label(mailbox, "mailbox");
-    run.label(found, "found");
-    run.label(visits, "visits");
-    run.label(delivered, "delivered");
-    const auto enter_and_leave = [&] {
-        if (!word.try_enter()) {
-            return;
+
+    explicit counted_strand(model::run& run) {
+        run.label(work, "work");
+        run.label(word, "word");
+        run.label(mailbox, "mailbox");
+        run.label(found, "found");
+        run.label(ready, "ready");
+        run.label(visits, "visits");
+        run.label(delivered, "delivered");
+    }
+    void take_in() {
+        for (item* i = mailbox.take_all(); i != nullptr; i = i->next) {
+            found = found.get() + 1;
         }
+    }
+    // What is ready runs before the thread leaves.
+    void leave() {
         do {
             word.look_again();
-            if (mailbox.take_all() != nullptr) {
-                found = 1;
+            take_in();
+            if (ready.get() != 0) {
+                ready = 0;
             }
         } while (!word.try_leave());
-    };
-    run.thread("handler", [&] {
-        if (planted == mistake::late_hold) {
-            delivered.store(1, std::memory_order_release);
+    }
+    void enter_and_leave() {
+        if (word.try_enter()) {
+            leave();
         }
-        mailbox.push(&left);
+    }
+    void send_visit() {
+        const int before = visits.fetch_add(1, std::memory_order_relaxed);
+        model::check(before == 0, "no other visit is on its way");
+    }
+    void post(std::size_t i) {
+        mailbox.push(&items[i]);
         if (word.announce()) {
-            visits.store(1, std::memory_order_release);  // pairs with: the visitor
+            send_visit();
         }
+    }
+    // Enters, looks, makes a context ready, and leaves that to a visit.
+    void leave_ready_work() {
+        if (word.try_enter()) {
+            take_in();
+            ready = 1;
+            if (word.leave_to_visit()) {
+                send_visit();
+            }
+        }
+    }
+    template <mistake planted>
+    void visit() {
+        if (visits.load(std::memory_order_relaxed) == 0) {
+            return;
+        }
+        visits.fetch_sub(1, std::memory_order_relaxed);
+        if (planted == mistake::early_end) {
+            work.release();
+            work.hold();
+        }
+        if (word.try_enter_by_visit()) {
+            leave();
+        }
+    }
+    void deliver() {
         // pairs with: quiescence
-        delivered.store(1, std::memory_order_release);
-    });
-    run.thread("visitor", [&] {
-        if (visits.load(std::memory_order_acquire) != 0) {  // pairs with: the handler
-            if (planted == mistake::early_end) {
-                word.end_visit();
-            }
-            enter_and_leave();
-            if (planted != mistake::early_end) {
-                word.end_visit();
-            }
-        }
-    });
-    run.thread("inside", enter_and_leave);
-    run.thread("quiescence", [&] {
-        constexpr std::uint64_t sent = 1;
-        // pairs with: the handler
+        delivered.fetch_add(1, std::memory_order_release);
+    }
+    // As world::tally_now() does.
+    void check_quiescence(std::uint64_t sent, int wanted) {
+        // pairs with: deliver()
         const std::uint64_t ended = delivered.load(std::memory_order_acquire) + work.released();
         if (ended == sent + work.held()) {
-            model::check(found.get() == 1, "what was left has been found");
+            model::check(found.get() == wanted, "what was left has been found");
+            model::check(ready.get() == 0, "what was ready has run");
+        }
+    }
+};
+
+template <mistake planted>
+void quiescence_waits_for_what_was_left(model::run& run) {
+    counted_strand s(run);
+    run.thread("handler", [&] {
+        if (planted == mistake::late_hold) {
+            s.deliver();
+        }
+        s.post(0);
+        if (planted != mistake::late_hold) {
+            s.deliver();
         }
     });
+    run.thread("visitor", [&] { s.visit<planted>(); });
+    run.thread("inside", [&] { s.enter_and_leave(); });
+    run.thread("quiescence", [&] { s.check_quiescence(1, 1); });
+    run.join();
+}
+
+// The second handler sends no visit, because one is on its way or a thread is inside.
+void quiescence_waits_for_an_earlier_visit(model::run& run) {
+    counted_strand s(run);
+    const auto handle = [&s](std::size_t i) {
+        s.post(i);
+        s.deliver();
+    };
+    run.thread("handler 1", [&] { handle(0); });
+    run.thread("handler 2", [&] { handle(1); });
+    run.thread("visitor", [&] { s.visit<mistake::none>(); });
+    run.thread("quiescence", [&] { s.check_quiescence(2, 2); });
+    run.join();
+}
+
+// The second handler enters and leaves a context that is ready to the first one's visit.
+void quiescence_waits_for_what_is_ready(model::run& run) {
+    counted_strand s(run);
+    run.thread("handler 1", [&] {
+        s.post(0);
+        s.deliver();
+    });
+    run.thread("handler 2", [&] {
+        s.leave_ready_work();
+        s.deliver();
+    });
+    run.thread("visitor", [&] { s.visit<mistake::none>(); });
+    run.thread("quiescence", [&] { s.check_quiescence(2, 1); });
     run.join();
 }
 
 const std::vector<model::scenario> scenarios = {
     {"one_posts_while_another_is_inside", one_posts_while_another_is_inside, 2},
-    {"one_leaves_ready_work", one_leaves_ready_work, 2},
-    {"one_looks_again_and_leaves_ready_work", one_looks_again_and_leaves_ready_work, 2},
-    {"two_post", two_post, 2},
+    {"one_leaves_ready_work", one_leaves_ready_work, 1},
+    {"one_looks_again_and_leaves_ready_work", one_looks_again_and_leaves_ready_work, 1},
+    {"two_post", two_post, 1},
     {"two_enter", two_enter},
     {"two_count", two_count},
 };
 const std::vector<model::scenario> counted_scenarios = {
     {"quiescence_waits_for_what_was_left", quiescence_waits_for_what_was_left<mistake::none>, 2},
+    {"quiescence_waits_for_an_earlier_visit", quiescence_waits_for_an_earlier_visit, 1},
+    {"quiescence_waits_for_what_is_ready", quiescence_waits_for_what_is_ready, 1},
 };
 
 // Orders of the turn that are there for the holds alone.
 const std::set<std::string> orders_for_holds{
-    "announce(): fetch_or acq_rel -> release",
+    "announce(): compare_exchange acq_rel -> release",
+    "announce_to_expected(): compare_exchange acq_rel -> release",
     "try_enter(): compare_exchange acq_rel -> acquire",
-    "try_enter(): load acquire -> relaxed",
 };
 
 TEST(concert_turn_model, one_is_inside_and_nothing_is_left_behind) {

@@ -72,6 +72,9 @@ void stand_inside(strand& s) noexcept {
         forced_interval.load(std::memory_order_relaxed) != 0 || all_calls_in_contexts();
     here = {&s, asks ? ~std::uintptr_t{0} : least, least};
 }
+
+// The OS thread looks for messages, and goes on with contexts afterwards.
+constinit thread_local bool between_contexts = false;
 void stand_outside() noexcept { here = {&outside, ~std::uintptr_t{0}, ~std::uintptr_t{0}}; }
 
 }  // namespace
@@ -151,9 +154,12 @@ LAZULT_NOINLINE attempt try_to_run(bool (*begin)(void*), void* argument, waiting
     for (std::size_t i = 0; i < most_strands; ++i) {
         strand& s = strand_number((favourite + i) % most_strands);
         if (s.try_enter()) {
-            const bool must_wait = begin(argument) && !s.run_until(event_of(me));
+            const bool must_wait = begin(argument);
+            if (must_wait) {
+                return s.leave_after(event_of(me)) ? attempt::done : attempt::must_wait;
+            }
             s.leave();
-            return must_wait ? attempt::must_wait : attempt::done;
+            return attempt::done;
         }
     }
     return attempt::no_strand;
@@ -267,18 +273,23 @@ LAZULT_NOINLINE bool strand::try_enter() noexcept {
     if (!turn_.try_enter()) {
         return false;
     }
+    come_in();
+    return true;
+}
+
+void strand::come_in() noexcept {
     home = own_rank() | (number() << 16);
     stand_inside(*this);
     take_in();
-    return true;
 }
 
 LAZULT_NOINLINE void strand::leave() noexcept {
     for (;;) {
         if (first != nullptr) {
             stand_outside();
-            turn_.leave_to_visit();
-            send_visit();
+            if (turn_.leave_to_visit()) {
+                send_visit();
+            }
             return;
         }
         stand_outside();
@@ -291,13 +302,17 @@ LAZULT_NOINLINE void strand::leave() noexcept {
     }
 }
 
-bool strand::run_until(sync::event_cell& result) noexcept {
+bool strand::leave_after(sync::event_cell& result) noexcept {
     while (!result.is_set()) {
         if (first == nullptr && !look_for_news()) {
+            leave();
             return false;
         }
-        run_ready();
+        if (!run_and_look(&transport::take_some)) {
+            return result.is_set();
+        }
     }
+    leave();
     return true;
 }
 
@@ -308,14 +323,59 @@ bool strand::look_for_news() noexcept {
     return first != nullptr;
 }
 
-void strand::run_ready() noexcept {
-    for (unsigned i = 0; first != nullptr && i < visit_length; ++i) {
+void strand::run_ready() noexcept { run_some(visit_length); }
+
+LAZULT_NOINLINE bool strand::will_be_visited_by_caller() noexcept { return between_contexts; }
+
+unsigned strand::run_some(unsigned most) noexcept {
+    unsigned done = 0;
+    for (; first != nullptr && done < most; ++done) {
         detail::context* const c = dequeue();
         ++count.restarts;
         running = c;
         c->run(c);
     }
     running = nullptr;
+    return done;
+}
+
+// False: another thread is inside now, and this one is not.
+bool strand::run_and_look(void (transport::*look)()) noexcept {
+    transport* const ranks = transport::current();
+    if (ranks == nullptr) {
+        run_ready();
+        return true;
+    }
+    run_for_a_while();
+    // Outside for a moment, so that a message's method can run in its handler. This thread is the
+    // visit, unless one is on its way.
+    stand_outside();
+    const bool is_visit = turn_.leave_to_visit();
+    between_contexts = true;
+    (ranks->*look)();
+    between_contexts = false;
+    if (is_visit ? turn_.try_enter_by_visit() : turn_.try_enter()) {
+        come_in();
+        return true;
+    }
+    return false;
+}
+
+// Contexts may take nanoseconds or milliseconds. How many run follows from how long the last ones
+// took.
+void strand::run_for_a_while() noexcept {
+    constexpr std::int64_t a_while_ns = 4'000;
+    constexpr unsigned most = 64;
+    const std::int64_t began = os::now_ns();
+    if (run_some(at_once_) < at_once_) {
+        return;
+    }
+    const std::int64_t took = os::now_ns() - began;
+    if (took < a_while_ns / 2) {
+        at_once_ = std::min(at_once_ * 2, most);
+    } else if (took > a_while_ns) {
+        at_once_ = std::max(at_once_ / 2, 1U);
+    }
 }
 
 void strand::post(news* n) noexcept {
@@ -345,11 +405,13 @@ void strand::send_visit() noexcept {
 }
 
 void strand::visit(strand* s) {
-    if (s->try_enter()) {
-        s->run_ready();
+    if (!s->turn_.try_enter_by_visit()) {
+        return;
+    }
+    s->come_in();
+    if (s->first == nullptr || s->run_and_look(&transport::attend)) {
         s->leave();
     }
-    s->turn_.end_visit();
 }
 
 method_counters count_methods() noexcept {

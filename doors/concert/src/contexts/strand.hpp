@@ -17,6 +17,7 @@
 namespace lazult::concert {
 
 class strand;
+class transport;
 
 // What a thread outside of a strand leaves for the thread inside.
 struct news {
@@ -37,8 +38,11 @@ public:
     void leave() noexcept;
     // The thread inside: runs contexts until none is ready or as many have run as one visit may.
     void run_ready() noexcept;
-    // The thread inside: runs contexts until the event has happened. False: none is ready before.
-    bool run_until(sync::event_cell& result) noexcept;
+    // The thread inside: runs contexts, and lets messages come, until the event has happened; and
+    // leaves. False: it has left before, as no context is ready or another thread is inside now.
+    bool leave_after(sync::event_cell& result) noexcept;
+    // The calling thread runs contexts when it is back from the message that it handles.
+    static bool will_be_visited_by_caller() noexcept;
     // Any thread that is inside no strand. Adds what this strand has counted. False: another thread
     // is inside.
     bool try_to_count(method_counters& sum) noexcept;
@@ -54,12 +58,17 @@ private:
 
     void count_down_slot(detail::context& of, const detail::continuation_words& to) noexcept;
     bool look_for_news() noexcept;
+    unsigned run_some(unsigned most) noexcept;
+    bool run_and_look(void (transport::*look)()) noexcept;
+    void run_for_a_while() noexcept;
+    void come_in() noexcept;
     void take_in() noexcept;
     void send_visit() noexcept;
     static void visit(strand* s);
 
     counted_turn<> turn_{strands_at_work};
     ds::mpsc_queue<news, &news::next> news_;
+    unsigned at_once_ = 8;  // how many contexts run before the next look for messages
 };
 
 inline constexpr std::size_t most_strands = 64;

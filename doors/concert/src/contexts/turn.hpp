@@ -8,26 +8,30 @@
 //
 // News: what a thread outside has put into the strand's queue for the thread inside. To look: to
 // take all news out of that queue. A visit: a unit that enters the strand, looks, runs what is
-// ready, and leaves.
+// ready, and leaves. At most one visit is on its way.
 //
 //   busy   a thread is inside
-//   news   news was left since the last look; while nobody is inside: a visit has been sent
+//   news   news was left since the last look, or contexts are ready; if nobody is inside, a visit
+//          is on its way
+//   visit  a visit is on its way: it has not tried to enter yet
 //
-//   from          to            by
-//   0, news       busy          try_enter: the entrant looks afterwards
-//   busy|news     busy          look_again: the thread inside looks afterwards
-//   0             news          announce: its caller sends a visit
-//   busy          busy|news     announce
-//   busy          0             try_leave
-//   busy|any      news          leave_to_visit: the thread that was inside sends a visit
-//
-// Sending a visit must happen before the visit, as pushing a unit happens before its run. Else the
-// visitor could read the word's value from before the news, with a thread inside, and go away.
+//   from              to              by
+//   visit?|news?      busy|visit?     try_enter: the entrant looks afterwards
+//   visit|any         busy            try_enter_by_visit: if no thread is inside; the visit looks
+//   busy|visit|news?  busy|news?      try_enter_by_visit: if a thread is inside; the visit ends
+//   busy|any          busy|any|news   announce
+//   visit|any         visit|news      announce
+//   0                 visit|news      announce: its caller sends the visit
+//   busy|any          busy|visit?     look_again: the thread inside looks afterwards
+//   busy|visit?       visit?          try_leave
+//   busy|any          visit|news      leave_to_visit: the thread that was inside sends the visit,
+//                                     unless one is on its way
 //
 // field | written by | read by | order
 // word_ | all        | all     | entering acquires what the last one inside released by leaving;
 //       |            |         | announce releases what was left, and a look acquires it; entering
-//       |            |         | releases what came before, and one that may not enter acquires it
+//       |            |         | and announcing release the hold before them, and one that
+//       announces |            |         | to others, or a visit that goes away, acquires it
 #pragma once
 
 #include "support/hold_count.hpp"
@@ -44,34 +48,71 @@ public:
     // Enters the strand; the caller must look for news first. Returns false if another thread is
     // inside.
     bool try_enter() noexcept {
-        // acquire pairs with: the CAS below, by which the thread inside has come in
-        std::uint32_t seen = word_.load(std::memory_order_acquire);
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);
         while ((seen & busy) == 0) {
             // acquire pairs with: try_leave(), leave_to_visit() and announce(); release pairs with:
-            // the acquires here, so that one that goes away knows of the hold of the one inside
-            if (word_.compare_exchange_weak(seen, busy, std::memory_order_acq_rel,
-                                            std::memory_order_acquire)) {
+            // announce() and try_enter_by_visit(), so that one that goes away knows of the hold of
+            // the one inside
+            if (word_.compare_exchange_weak(seen, busy | (seen & visit), std::memory_order_acq_rel,
+                                            std::memory_order_relaxed)) {
                 return true;
             }
         }
         return false;
     }
+    // The same, called by the visit that is on its way. From now on another may be sent.
+    bool try_enter_by_visit() noexcept {
+        std::uint32_t seen = busy | visit;  // a guess
+        std::uint32_t next = 0;
+        do {
+            next = (seen & busy) != 0 ? seen & ~visit : busy;
+            // acquire pairs with: as in try_enter(), and with try_enter(). A visit that finds
+            // another thread inside changes the word, too: the thread inside reads the word when it
+            // leaves, and sends another visit if it must.
+        } while (!word_.compare_exchange_weak(seen, next, std::memory_order_acquire,
+                                              std::memory_order_relaxed));
+        return (seen & busy) == 0;
+    }
 
+    // Called by any thread, after it has left news. Returns false if nobody will look: then the
+    // caller must announce() instead.
+    bool announce_to_expected() noexcept {
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);
+        while ((seen & (busy | visit)) != 0) {
+            // release pairs with: try_enter() and look_again(); acquire pairs with: what made the
+            // word so, so that the caller knows of the hold of the thread inside or of the visit
+            if (word_.compare_exchange_weak(seen, seen | news, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed)) {
+                return true;
+            }
+        }
+        return false;
+    }
     // Called by any thread, after it has left news. Returns true if the caller must send a visit,
     // because no thread is inside and no visit is on its way.
     bool announce() noexcept {
-        // release pairs with: try_enter() and look_again(); acquire pairs with: try_enter(), so
-        // that a caller that sends no visit knows of the hold of the one inside
-        return word_.fetch_or(news, std::memory_order_acq_rel) == 0;
+        std::uint32_t seen = 0;  // a guess
+        std::uint32_t next = 0;
+        do {
+            next = (seen & (busy | visit)) != 0 ? seen | news : visit | news;
+            // pairs with: as in announce_to_expected()
+        } while (!word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
+                                              std::memory_order_relaxed));
+        return (seen & (busy | visit)) == 0;
     }
 
     // Called by the thread inside: leaves the strand. Returns false if there is news: then the
     // thread is still inside.
     bool try_leave() noexcept {
-        std::uint32_t expected = busy;
-        // release pairs with: try_enter()
-        return word_.compare_exchange_strong(expected, 0, std::memory_order_release,
-                                             std::memory_order_relaxed);
+        std::uint32_t seen = busy;  // a guess
+        do {
+            // release pairs with: try_enter()
+            if (word_.compare_exchange_weak(seen, seen & visit, std::memory_order_release,
+                                            std::memory_order_relaxed)) {
+                return true;
+            }
+        } while ((seen & news) == 0);
+        return false;
     }
     // Called by the thread inside right before it takes the news out of the queue. News that is
     // left from now on sets the bit again.
@@ -79,26 +120,28 @@ public:
         // acquire pairs with: announce()
         word_.fetch_and(~news, std::memory_order_acquire);
     }
-    // Called by the thread inside: leaves the strand, with news or not. The caller must send a
-    // visit afterwards.
-    void leave_to_visit() noexcept {
-        // release pairs with: try_enter(). A read-modify-write, because it continues the release
-        // sequence of an announce() that this thread has not looked at.
-        word_.exchange(news, std::memory_order_release);
+    // Called by the thread inside: leaves the strand, with news or not. Returns true if the caller
+    // must send a visit, because none is on its way.
+    bool leave_to_visit() noexcept {
+        // release pairs with: try_enter() and try_enter_by_visit(). A read-modify-write, because it
+        // continues the release sequence of an announce() that this thread has not looked at. A
+        // visit that is on its way was so when this thread entered, which knows of its hold.
+        return (word_.exchange(visit | news, std::memory_order_release) & visit) == 0;
     }
 
 private:
     static constexpr std::uint32_t busy = 1;
     static constexpr std::uint32_t news = 2;
+    static constexpr std::uint32_t visit = 4;
 
     typename Atomics::template atomic<std::uint32_t> word_{0};
 };
 
-// A turn that counts as held work as long as a thread is inside or a visit is on its way. So
-// quiescence waits for what was left in a strand by a message's handler, and for what that sends.
-// There is no moment without a hold: the handler takes one before its message counts as delivered,
-// a thread that enters takes one before it is inside, and whoever goes away because a thread is
-// inside knows of that thread's hold before it lets go of its own.
+// A turn that counts as held work as long as a thread is inside or a visit is on its way: each has
+// one hold. So quiescence waits for what was left in a strand by a message's handler, and for what
+// that sends. There is no moment without a hold: the handler takes one before its message counts as
+// delivered, a thread that enters or sends takes one before the word says so, and whoever goes away
+// because of another one knows of that one's hold before it lets go of its own.
 template <class Atomics = ds::default_atomics>
 class counted_turn {
 public:
@@ -112,12 +155,24 @@ public:
         }
         return true;
     }
+    // The visit's hold goes to the thread inside, which it becomes.
+    bool try_enter_by_visit() noexcept {
+        if (!turn_.try_enter_by_visit()) {
+            work_.release();
+            return false;
+        }
+        return true;
+    }
     // True: the caller must send a visit, which is held.
     bool announce() noexcept {
-        if (!turn_.announce()) {
+        if (turn_.announce_to_expected()) {
             return false;
         }
         work_.hold();
+        if (!turn_.announce()) {
+            work_.release();
+            return false;
+        }
         return true;
     }
     bool try_leave() noexcept {
@@ -128,10 +183,14 @@ public:
         return true;
     }
     void look_again() noexcept { turn_.look_again(); }
-    // The hold of the thread inside goes to the visit that it must send.
-    void leave_to_visit() noexcept { turn_.leave_to_visit(); }
-    // The visitor, when it has left, or found another thread inside.
-    void end_visit() noexcept { work_.release(); }
+    // True: the caller must send a visit, to which the hold of the thread inside goes.
+    bool leave_to_visit() noexcept {
+        if (!turn_.leave_to_visit()) {
+            work_.release();
+            return false;
+        }
+        return true;
+    }
 
 private:
     turn<Atomics> turn_;

@@ -11,6 +11,8 @@
 
 #include <lazult/error.hpp>
 
+#include <cstddef>
+#include <limits>
 #include <string>
 
 namespace lazult::concert {
@@ -47,7 +49,14 @@ public:
     }
     bool may_wait() const noexcept override { return !in_handler(); }
 
+    void take_some() noexcept override {
+        constexpr std::size_t at_once = 64;
+        world::run_messages_of_current(at_once);
+    }
+    void attend() noexcept override { world::poll_current(); }
+
     void await(sync::event_cell& until) noexcept override {
+        constexpr auto all = std::numeric_limits<std::size_t>::max();
         constexpr std::int64_t long_ns = 3'000'000'000;
         std::int64_t next_search_ns = long_ns;
         for (patience wait; !until.is_set();) {
@@ -55,7 +64,7 @@ public:
                 report_circles();
                 next_search_ns = wait.waited_ns() + long_ns;
             }
-            if (world::run_messages_of_current()) {
+            if (world::run_messages_of_current(all)) {
                 wait.restart();
             } else {
                 wait.pause();

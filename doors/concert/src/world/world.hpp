@@ -78,10 +78,13 @@ public:
 
     std::size_t extract(std::size_t max);
     std::size_t extract_from(concert_queue& queue, std::size_t max);
-    // Runs what has come to the world that there is, if any. Returns false if nothing has. An
-    // exception of a handler leaves the next call that throws such exceptions. The caller need not
-    // know that the world lives: end() waits for it.
-    static bool run_messages_of_current() noexcept;
+    // Runs at most `max` messages that have come to the world that there is, if any. Returns false
+    // if nothing has. An exception of a handler leaves the next call that throws such exceptions.
+    // The caller need not know that the world lives: end() waits for it.
+    static bool run_messages_of_current(std::size_t max) noexcept;
+    // The same, as a stream does it between units: some messages, and what was sent waits no
+    // longer.
+    static void poll_current() noexcept;
     bool is_stopped() const noexcept {
         return is_stopped_.load(std::memory_order_relaxed);  // pairs with: stop_delivery()
     }
@@ -152,7 +155,7 @@ private:
     escape settle();
     void keep_exception() noexcept;
     escape take_exception() noexcept;
-    bool run_messages() noexcept;
+    bool run_messages(std::size_t max) noexcept;
     // Called when no new visitor can find the world.
     static void await_visitors() noexcept;
     tally tally_now();

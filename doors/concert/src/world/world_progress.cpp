@@ -60,10 +60,17 @@ visitor_count<> visitors_of_world;
 
 }  // namespace
 
-bool world::run_messages_of_current() noexcept {
+bool world::run_messages_of_current(std::size_t max) noexcept {
     const visitor_count<>::visit counted(visitors_of_world);
     world* const w = current();
-    return w != nullptr && w->run_messages();
+    return w != nullptr && w->run_messages(max);
+}
+
+void world::poll_current() noexcept {
+    const visitor_count<>::visit counted(visitors_of_world);
+    if (world* const w = current(); w != nullptr) {
+        w->poll();
+    }
 }
 
 void world::await_visitors() noexcept {
@@ -71,16 +78,14 @@ void world::await_visitors() noexcept {
     visitors_of_world.await_earlier([&wait] { wait.pause(); });
 }
 
-bool world::run_messages() noexcept {
+bool world::run_messages(std::size_t max) noexcept {
     if (is_stopped()) LAZULT_UNLIKELY {
         return false;
     }
     std::size_t done = 0;
     expect_escape();
     try {
-        for_each_queue([&](message_queue& queue) {
-            done += queue.extract(std::numeric_limits<std::size_t>::max());
-        });
+        for_each_queue([&](message_queue& queue) { done += queue.extract(max - done); });
     } catch (...) {
         keep_exception();
         return true;
