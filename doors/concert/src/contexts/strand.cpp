@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contexts/strand.hpp"
 
+#include "contexts/simulated_rank.hpp"
 #include "contexts/transport.hpp"
 #include "messages/settings.hpp"
 
@@ -41,6 +42,8 @@ constinit std::array<strand, most_strands> strands{};
 
 // relaxed: it is set before the messages of a session come, and by one thread
 constinit ds::default_atomics::atomic<std::uint32_t> rank_of_process{own_rank_unknown};
+
+constinit thread_local simulated_identity* simulated = nullptr;
 
 // The lowest address of the stack that the caller stands on, and a guess where nothing is known.
 std::uintptr_t end_of_stack(const core::worker* w) noexcept {
@@ -193,16 +196,26 @@ void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
 
 }  // namespace detail
 
+// Not inlined: the caller may be a ULT that has moved to another OS thread since it last asked.
+LAZULT_NOINLINE simulated_identity* simulated_here() noexcept { return simulated; }
+LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept { simulated = rank; }
+
 strand& strand_number(std::size_t i) noexcept {
+    if (const simulated_identity* const me = simulated_here(); me != nullptr) LAZULT_UNLIKELY {
+        return *me->only;
+    }
     strand& s = strands[i];
     return s;
 }
 
 std::uint32_t strand::number() const noexcept {
-    return static_cast<std::uint32_t>(this - strands.data());
+    return simulated_here() != nullptr ? 0 : static_cast<std::uint32_t>(this - strands.data());
 }
 
-std::uint32_t own_rank() noexcept { return rank_of_process.load(std::memory_order_relaxed); }
+std::uint32_t own_rank() noexcept {
+    const simulated_identity* const me = simulated_here();
+    return me != nullptr ? me->number : rank_of_process.load(std::memory_order_relaxed);
+}
 void set_own_rank(std::uint32_t rank) noexcept {
     rank_of_process.store(rank, std::memory_order_relaxed);
 }
@@ -214,11 +227,17 @@ LAZULT_NOINLINE std::size_t favourite_strand() noexcept {
 }
 
 std::size_t strands_in_use() noexcept {
+    if (simulated_here() != nullptr) LAZULT_UNLIKELY {
+        return 1;
+    }
     return std::clamp<std::size_t>(static_cast<std::size_t>(sched::stream_count()), 1,
                                    most_strands);
 }
 
-bool all_calls_in_contexts() noexcept { return row_of(setting::calls).value != 0; }
+bool all_calls_in_contexts() noexcept {
+    const simulated_identity* const me = simulated_here();
+    return me != nullptr ? me->calls_in_contexts : row_of(setting::calls).value != 0;
+}
 
 sync::event_cell& event_of(detail::waiting_thread& t) noexcept {
     static_assert(sizeof t.event >= sizeof(sync::event_cell));
@@ -292,6 +311,9 @@ LAZULT_NOINLINE void strand::leave() noexcept {
 }
 
 bool strand::run_until(sync::event_cell& result) noexcept {
+    if (simulated_here() != nullptr) LAZULT_UNLIKELY {
+        return result.is_set();
+    }
     while (!result.is_set()) {
         if (first == nullptr && !look_for_news()) {
             return false;
@@ -308,8 +330,8 @@ bool strand::look_for_news() noexcept {
     return first != nullptr;
 }
 
-void strand::run_ready() noexcept {
-    for (unsigned i = 0; first != nullptr && i < visit_length; ++i) {
+void strand::run_ready(unsigned most) noexcept {
+    for (unsigned i = 0; first != nullptr && i < most; ++i) {
         detail::context* const c = dequeue();
         ++count.restarts;
         running = c;
@@ -335,21 +357,25 @@ void strand::take_in() noexcept {
 }
 
 void strand::send_visit() noexcept {
+    if (simulated_identity* const me = simulated_here(); me != nullptr) LAZULT_UNLIKELY {
+        me->owes_visit = true;
+        return;
+    }
     try {
-        tasklet([this] { visit(this); }).detach();
+        tasklet([this] { visit(); }).detach();
     } catch (const error&) {  // no memory for the tasklet: this thread visits itself
         const detail::position before = here;
-        visit(this);
+        visit();
         here = before;
     }
 }
 
-void strand::visit(strand* s) {
-    if (s->try_enter()) {
-        s->run_ready();
-        s->leave();
+void strand::visit(unsigned most) noexcept {
+    if (try_enter()) {
+        run_ready(most);
+        leave();
     }
-    s->turn_.end_visit();
+    turn_.end_visit();
 }
 
 method_counters count_methods() noexcept {

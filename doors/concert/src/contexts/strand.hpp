@@ -17,6 +17,10 @@
 namespace lazult::concert {
 
 class strand;
+namespace detail {
+struct object_header;
+struct object_waiter;
+}  // namespace detail
 
 // What a thread outside of a strand leaves for the thread inside.
 struct news {
@@ -28,17 +32,31 @@ struct news {
 // What strands have begun and not ended: see counted_turn.
 [[gnu::visibility("hidden")]] extern hold_count<> strands_at_work;
 
+// What objects of one strand have in common: see objects.cpp.
+struct objects_of_strand {
+    static constexpr std::size_t classes = 64;
+    detail::object_header* free[classes] = {};
+    detail::object_waiter* queues = nullptr;
+};
+
 class alignas(64) strand : public detail::strand_data {
 public:
+    constexpr strand() noexcept : strand(strands_at_work) {}
+    // `work` is held while a thread is inside or a visit is due.
+    constexpr explicit strand(hold_count<>& work) noexcept : turn_(work) {}
+
     // Any thread that is not inside this strand. The caller must restore `here` after leave() if it
     // is inside another one. False: another thread is inside.
     bool try_enter() noexcept;
     // The thread inside. Contexts that are ready are left to a visit.
     void leave() noexcept;
     // The thread inside: runs contexts until none is ready or as many have run as one visit may.
-    void run_ready() noexcept;
-    // The thread inside: runs contexts until the event has happened. False: none is ready before.
+    void run_ready(unsigned most = visit_length) noexcept;
+    // The thread inside: runs contexts until the event has happened. False: none is ready before,
+    // or the strand is a simulated rank's, which takes messages between any two contexts.
     bool run_until(sync::event_cell& result) noexcept;
+    // A visit that is due, by a thread that is inside no strand: runs at most so many contexts.
+    void visit(unsigned most = visit_length) noexcept;
     // Any thread that is inside no strand. Adds what this strand has counted. False: another thread
     // is inside.
     bool try_to_count(method_counters& sum) noexcept;
@@ -49,6 +67,8 @@ public:
 
     std::uint32_t number() const noexcept;
 
+    objects_of_strand objects;
+
 private:
     static constexpr unsigned visit_length = 1000;
 
@@ -56,9 +76,8 @@ private:
     bool look_for_news() noexcept;
     void take_in() noexcept;
     void send_visit() noexcept;
-    static void visit(strand* s);
 
-    counted_turn<> turn_{strands_at_work};
+    counted_turn<> turn_;
     ds::mpsc_queue<news, &news::next> news_;
 };
 
