@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which simulated rank runs: one at a time, the one with the earliest time. So what ranks do to
-// each other happens in the order of virtual time. A turn is handed over by a semaphore, which
+// each other happens in the order of virtual time. A turn is handed over by a mutex, which
 // publishes all that the ranks before have written.
 #pragma once
 
 #include "simulation/prices.hpp"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <semaphore>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace lazult::concert {
 
@@ -61,9 +63,26 @@ private:
         picoseconds clock = 0;
         bool waits = false;
     };
-    // Not movable.
-    struct gate : std::binary_semaphore {
-        gate() : std::binary_semaphore(0) {}
+    // A semaphore that does not spin: its thread mostly waits for long.
+    class gate {
+    public:
+        void release() {
+            {
+                const std::lock_guard hold(lock_);
+                is_open_ = true;
+            }
+            changed_.notify_one();
+        }
+        void acquire() {
+            std::unique_lock hold(lock_);
+            changed_.wait(hold, [this] { return is_open_; });
+            is_open_ = false;
+        }
+
+    private:
+        std::mutex lock_;
+        std::condition_variable changed_;
+        bool is_open_ = false;
     };
 
     std::size_t earliest() {
