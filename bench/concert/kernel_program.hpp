@@ -80,19 +80,19 @@ inline void begin_threads(std::int64_t from, std::int64_t to, own_state state) {
     static_cast<void>(concert::outcome<void>(concert::each(from, to, work, state)));
 }
 
-// After so many threads the rank looks for messages and for threads that can go on: about every 20
-// microseconds.
+// After so many threads a real rank looks for messages and for threads that can go on: about every
+// 20 microseconds.
 inline std::int64_t stride_of(const kernel_shape& shape) {
     constexpr double between_us = 20;
     constexpr double most = 64;
     return static_cast<std::int64_t>(std::clamp(between_us / shape.tau_us, 1.0, most));
 }
 
-// Begins all threads of a rank; look() takes messages, and lets contexts run that are ready.
+// Begins all threads of a rank; look() takes messages, and lets contexts run that are ready. It is
+// called after each `stride` threads.
 template <class Look>
-void begin_all(kernel_state& state, const kernel_shape& shape, int rank, Look look) {
+void begin_all(kernel_state& state, std::int64_t stride, int rank, Look look) {
     const auto all_threads = static_cast<std::int64_t>(state.plan.size());
-    const std::int64_t stride = stride_of(shape);
     for (std::int64_t i = 0; i < all_threads; i += stride) {
         concert::run(concert::on(rank, 0), begin_threads, i, std::min(i + stride, all_threads),
                      own_state{&state});

@@ -21,7 +21,7 @@ double run_threads(concert::session& world, const kernel_shape& shape) {
     world.quiesce();
     MPI_Barrier(MPI_COMM_WORLD);
     const auto began = clock::now();
-    begin_all(state, shape, world.rank(), [] {
+    begin_all(state, stride_of(shape), world.rank(), [] {
         concert::extract();
         this_thread::yield();  // to contexts that are ready
     });

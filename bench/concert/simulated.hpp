@@ -34,7 +34,7 @@ struct simulated_grid {
     int ranks = 32;
     std::vector<std::string> versions{"base", "stack", "pull", "stack+pull"};
     kernel_grid kernel;
-    std::size_t threads = 400;  // of each rank
+    std::size_t threads = 200;  // of each rank
 };
 
 // Each calls told() with how much of it is done, in percent. The first throws std::runtime_error if

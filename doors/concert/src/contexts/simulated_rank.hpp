@@ -18,6 +18,7 @@ struct simulated_identity {
     // The strand must be visited. No tasklet does so: the rank's own thread does, when it is the
     // turn of contexts.
     bool owes_visit = false;
+    std::uint64_t cache_epoch = 0;  // see objects/cache.cpp
 };
 
 // Of the calling thread: nullptr, if it stands for no simulated rank.

@@ -43,7 +43,7 @@ constinit std::array<strand, most_strands> strands{};
 // relaxed: it is set before the messages of a session come, and by one thread
 constinit ds::default_atomics::atomic<std::uint32_t> rank_of_process{own_rank_unknown};
 
-constinit thread_local simulated_identity* simulated = nullptr;
+constinit thread_local simulated_identity* rank_of_thread = nullptr;
 
 // The lowest address of the stack that the caller stands on, and a guess where nothing is known.
 std::uintptr_t end_of_stack(const core::worker* w) noexcept {
@@ -197,8 +197,8 @@ void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
 }  // namespace detail
 
 // Not inlined: the caller may be a ULT that has moved to another OS thread since it last asked.
-LAZULT_NOINLINE simulated_identity* simulated_here() noexcept { return simulated; }
-LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept { simulated = rank; }
+LAZULT_NOINLINE simulated_identity* simulated_here() noexcept { return rank_of_thread; }
+LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept { rank_of_thread = rank; }
 
 strand& strand_number(std::size_t i) noexcept {
     if (const simulated_identity* const me = simulated_here(); me != nullptr) LAZULT_UNLIKELY {
@@ -209,7 +209,7 @@ strand& strand_number(std::size_t i) noexcept {
 }
 
 std::uint32_t strand::number() const noexcept {
-    return simulated_here() != nullptr ? 0 : static_cast<std::uint32_t>(this - strands.data());
+    return simulated != 0 ? 0 : static_cast<std::uint32_t>(this - strands.data());
 }
 
 std::uint32_t own_rank() noexcept {

@@ -43,7 +43,10 @@ class alignas(64) strand : public detail::strand_data {
 public:
     constexpr strand() noexcept : strand(strands_at_work) {}
     // `work` is held while a thread is inside or a visit is due.
-    constexpr explicit strand(hold_count<>& work) noexcept : turn_(work) {}
+    constexpr explicit strand(hold_count<>& work, std::uint32_t simulated_number = 0) noexcept
+        : turn_(work) {
+        simulated = simulated_number;
+    }
 
     // Any thread that is not inside this strand. The caller must restore `here` after leave() if it
     // is inside another one. False: another thread is inside.

@@ -22,7 +22,8 @@ constinit hold_count<> work_of_simulations;
 strand& strand_of_rank(std::size_t rank) {
     static std::vector<std::unique_ptr<strand>> all;
     while (all.size() <= rank) {
-        all.push_back(std::make_unique<strand>(work_of_simulations));
+        const auto number = static_cast<std::uint32_t>(all.size() + 1);
+        all.push_back(std::make_unique<strand>(work_of_simulations, number));
     }
     return *all[rank];
 }

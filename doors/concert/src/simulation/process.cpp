@@ -5,6 +5,7 @@
 #include "lazult/core/core.hpp"
 
 #include <lazult/error.hpp>
+#include <lazult_concert/cache.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -224,6 +225,7 @@ std::exception_ptr process::live(const std::function<void(simulated_rank&)>& pro
     std::exception_ptr failure;
     core::this_worker();  // it knows where this thread's stack ends
     stand_for(this);
+    forget_cached();
     net_.order().begin(number);
     try {
         program(*this);

@@ -5,15 +5,16 @@
 
 #include <lazult/error.hpp>
 #include <lazult_concert/array.hpp>
+#include <lazult_concert/cache.hpp>
 #include <lazult_concert/remote_call.hpp>
 #include <lazult_concert_simulation.hpp>
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <random>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace lazult::concert {
@@ -132,6 +133,265 @@ TEST(Simulation, CallsGoFromRankToRank) {
         });
         EXPECT_EQ(found, 610);
     }
+}
+
+TEST(Simulation, ManyRanks) {
+    const result found = run_counters(128, stack_pull, 2);
+    for (const long sum : found.sums) {
+        EXPECT_EQ(sum, 3L * 128);
+    }
+}
+
+// --- what things cost
+
+// Rank 0 sends one message to rank 1.
+double time_of_message(simulated_version version, std::size_t bytes) {
+    return simulate(machine::t3d(), 2, version,
+                    [&](simulated_rank& me) {
+                        if (me.rank() == 0) {
+                            me.send(1, bytes);
+                        }
+                    })
+        .elapsed_ns;
+}
+
+TEST(SimulatedCosts, AMessageTakesTheLatencyOfThePaper) {
+    const std::vector<std::pair<std::size_t, double>> table_2{
+        {16, 6160}, {32, 6250}, {64, 7190}, {128, 8070}, {256, 8650}};
+    for (const auto& [bytes, ns] : table_2) {
+        EXPECT_NEAR(time_of_message(stack, bytes), ns, 1) << bytes;
+    }
+    EXPECT_NEAR(time_of_message(stack, 48), (6250 + 7190) / 2.0, 1);
+    EXPECT_NEAR(time_of_message(pull, 1024), 6310 + 3590 + 30'180, 1);
+}
+
+TEST(SimulatedCosts, AHeapCallCostsWhatTableFourSays) {
+    constexpr double heap_call_ns = 320 * 1000.0 / 150;
+    const simulated_run in_contexts =
+        simulate(machine::t3d(), 1, base, [](simulated_rank&) { run(sim_fib, 10L); });
+    const auto calls = static_cast<double>(in_contexts.sum.methods.heap_calls);
+    EXPECT_EQ(calls, 177);  // of fib(10)
+    EXPECT_NEAR(in_contexts.elapsed_ns, calls * heap_call_ns, 1);
+    const simulated_run on_stack = simulate(machine::t3d(), 1, stack, [](simulated_rank&) {
+        run(sim_fib, 10L);
+        spend_calls(177);
+    });
+    EXPECT_EQ(on_stack.sum.methods.contexts, 0U);
+    EXPECT_NEAR(on_stack.elapsed_ns, 177 * 8 * 1000.0 / 150, 200);
+}
+
+TEST(SimulatedCosts, CallsToAnotherRankAreCounted) {
+    global_ptr<counter> there;
+    const simulated_run found = simulate(machine::t3d(), 2, stack, [&](simulated_rank& me) {
+        if (me.rank() == 1) {
+            there = run(create<counter>);
+        }
+        me.quiesce();
+        if (me.rank() == 0) {
+            run([](global_ptr<counter> c) { return add_three(1, c); }, there);
+        }
+    });
+    EXPECT_EQ(found.ranks[0].methods.sent_calls, 3U);
+    EXPECT_EQ(found.ranks[1].methods.served, 3U);
+    EXPECT_EQ(found.ranks[0].sent, 3U);
+    EXPECT_EQ(found.ranks[1].sent, 3U);
+    EXPECT_GE(found.ranks[0].methods.contexts, 1U);
+    EXPECT_EQ(found.ranks[0].spent_ns, 500);
+    EXPECT_EQ(found.ranks[1].spent_ns, 300);
+}
+
+// Rank 0 sends many messages to a rank that computes.
+rank_report send_to_busy(simulated_version version) {
+    machine few = machine::t3d();
+    few.ring_slots = 4;
+    return simulate(few, 2, version,
+                    [](simulated_rank& me) {
+                        if (me.rank() == 0) {
+                            for (int i = 0; i < 10; ++i) {
+                                me.send(1, 16);
+                            }
+                        } else {
+                            spend(1e6);
+                        }
+                    })
+        .ranks[0];
+}
+
+TEST(SimulatedCosts, ASenderWaitsForTheSlotsOfAReceiverThatComputes) {
+    const rank_report pushed = send_to_busy(stack);
+    EXPECT_GT(pushed.blocked_ns, 900'000);
+    EXPECT_GE(pushed.blocked, 1U);
+    const rank_report pulled = send_to_busy(stack_pull);
+    EXPECT_EQ(pulled.blocked_ns, 0);
+    EXPECT_NEAR(pulled.clock_ns, 10 * 1490, 1);
+}
+
+TEST(SimulatedCosts, AReceiverAcceptsOnePushedMessageAtATime) {
+    std::vector<double> cost(3);
+    simulate(machine::t3d(), 3, stack, [&](simulated_rank& me) {
+        if (me.rank() != 0) {
+            cost[static_cast<std::size_t>(me.rank())] = me.send(0, 1024);
+        }
+    });
+    EXPECT_NEAR(cost[1], 14'650, 1);
+    EXPECT_NEAR(cost[2], 14'650 + 12.7 * 1024, 1);
+}
+
+TEST(SimulatedCosts, APullingSenderWaitsForItsPool) {
+    machine small = machine::t3d();
+    small.pool_bytes = std::size_t{128} << 10;  // little more than the longest message
+    const simulated_run found = simulate(small, 2, pull, [](simulated_rank& me) {
+        if (me.rank() == 0) {
+            for (int i = 0; i < 2000; ++i) {
+                me.send(1, 16);
+            }
+        } else {
+            spend(1e7);
+        }
+    });
+    EXPECT_EQ(found.ranks[0].sent, 2000U);
+    EXPECT_GT(found.ranks[0].blocked_ns, 1e6);
+}
+
+// --- what a run depends on
+
+TEST(Simulation, DependsOnTheOrderOfReadyContextsAndOnTheVersion) {
+    const result oldest_first = run_counters(4, base);
+    newest_context_first = true;
+    const result newest_first = run_counters(4, base);
+    newest_context_first = false;
+    EXPECT_EQ(oldest_first.sums, newest_first.sums);
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        const double a = oldest_first.run.ranks[i].idle_ns;
+        different += a != newest_first.run.ranks[i].idle_ns ? 1 : 0;
+    }
+    EXPECT_GT(different, 0U);
+    const result on_stack = run_counters(4, stack);
+    EXPECT_LT(on_stack.run.elapsed_ns, oldest_first.run.elapsed_ns);
+    EXPECT_EQ(on_stack.run.sum.methods.heap_calls, 0U);
+}
+
+TEST(Simulation, RanksWaitForEachOtherAsOftenAsEachWants) {
+    std::vector<double> after(3);
+    simulate(machine::t3d(), 3, stack, [&](simulated_rank& me) {
+        const auto mine = static_cast<std::size_t>(me.rank());
+        if (me.rank() == 0) {
+            return;  // serves the others all the same
+        }
+        spend(1000.0 * me.rank());
+        me.quiesce();
+        after[mine] = me.now_ns();
+        EXPECT_EQ(run(on(0), [](long n) { return n + 1; }, 41L), 42);
+    });
+    EXPECT_EQ(after[1], 2000);
+    EXPECT_EQ(after[2], 2000);
+}
+
+// --- what belongs to each rank
+
+TEST(Simulation, EachRankRemembersResultsForItself) {
+    global_ptr<counter> of;
+    const simulated_run found = simulate(machine::t3d(), 3, stack_pull, [&](simulated_rank& me) {
+        if (me.rank() == 0) {
+            of = run(create<counter>);
+        }
+        me.quiesce();
+        const auto ask = [](global_ptr<counter> p) -> outcome<long> {
+            return call_cached<&counter::value>(p);
+        };
+        if (me.rank() == 1) {
+            EXPECT_EQ(run(ask, of), 0);
+            run(&counter::add, of, 5L);
+            EXPECT_EQ(run(ask, of), 0);
+        }
+        me.quiesce();
+        if (me.rank() == 2) {
+            EXPECT_EQ(run(ask, of), 5);
+            forget_cached();
+        }
+        me.quiesce();
+        if (me.rank() == 1) {
+            EXPECT_EQ(run(ask, of), 0);
+        }
+    });
+    EXPECT_EQ(found.ranks[1].methods.cache_hits, 2U);
+    EXPECT_EQ(found.ranks[1].methods.cache_misses, 1U);
+    EXPECT_EQ(found.ranks[2].methods.cache_misses, 1U);
+}
+
+outcome<long> value_at(global_array<counter> a, std::int64_t i) {
+    return call(&counter::value, a[static_cast<std::size_t>(i)]);
+}
+
+TEST(Simulation, ArraysAreSpreadOverTheRanks) {
+    long sum = 0;
+    simulate(machine::t3d(), 4, stack, [&](simulated_rank& me) {
+        if (me.rank() != 1) {
+            return;
+        }
+        const auto all = run(create_array<counter>, 40, spread::cyclic);
+        std::vector<int> at(4);
+        for (std::size_t i = 0; i < 40; ++i) {
+            ++at[static_cast<std::size_t>(all[i].rank())];
+        }
+        EXPECT_EQ(at, std::vector<int>(4, 10));
+        run(for_each_element, all, &counter::add, 2L);
+        for (std::int64_t i = 0; i < 40; ++i) {
+            sum += run(on(static_cast<int>(i % 4)), value_at, all, i);
+        }
+        run(destroy_array, all);
+    });
+    EXPECT_EQ(sum, 80);
+}
+
+// --- errors
+
+TEST(Simulation, RefusesWhatCannotBe) {
+    const auto nothing = [](simulated_rank&) {};
+    EXPECT_THROW(simulate(machine::t3d(), 0, stack, nothing), error);
+    EXPECT_THROW(simulate(machine(), 2, stack, nothing), error);
+    simulate(machine::t3d(), 2, stack, [&](simulated_rank& me) {
+        EXPECT_THROW(me.send(2, 16), error);
+        EXPECT_THROW(run(on(2), [] { return 1; }), error);
+        EXPECT_THROW(simulate(machine::t3d(), 2, stack, nothing), error);
+    });
+    EXPECT_FALSE(is_simulated());
+    spend(1e9);  // no effect here
+}
+
+TEST(Simulation, ThrowsWhatAProgramThrew) {
+    EXPECT_THROW(simulate(machine::t3d(), 3, stack,
+                          [](simulated_rank& me) {
+                              if (me.rank() == 1) {
+                                  throw std::runtime_error("enough");
+                              }
+                          }),
+                 std::runtime_error);
+    EXPECT_EQ(run_counters(2, stack, 1).sums, std::vector<long>(2, 0));
+}
+
+TEST(Simulation, AnErrorOfAnotherRankIsARemoteError) {
+    simulate(machine::t3d(), 2, stack_pull, [](simulated_rank& me) {
+        if (me.rank() == 0) {
+            EXPECT_THROW(run(on(1), [] { throw std::runtime_error("there"); }), remote_error);
+        }
+    });
+}
+
+TEST(SimulationDeathTest, ReportsARankThatWaitsForEver) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto waits = [](caller<int> by) {
+        static_cast<void>(by.take());
+        return by.given();
+    };
+    EXPECT_DEATH(simulate(machine::t3d(), 2, stack,
+                          [&](simulated_rank& me) {
+                              if (me.rank() == 1) {
+                                  run(waits);
+                              }
+                          }),
+                 "rank 1 waits, and no rank can go on");
 }
 
 }  // namespace
