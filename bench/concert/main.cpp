@@ -2,6 +2,7 @@
 // Usage: concert-bench WHAT [--json FILE] [--rounds N] [--seconds S] [--tau LIST] [--local LIST]
 //        [--sigma LIST] [--pattern LIST]
 //        [--simulate MACHINE] [--costs FILES] [--ranks N] [--threads N] [--version LIST]
+//        [--bytes LIST]
 // WHAT: primitives and schemas, in one process; objects and microkernel, on two ranks or more; with
 // --simulate, microkernel and fig10 in one process.
 // `lazult bench concert` starts it, and interprets what the user gives.
@@ -69,6 +70,11 @@ void set(request& wanted, std::string_view option, const char* value) {
         wanted.simulated.cost_files = words_of(value);
     } else if (option == "--ranks") {
         wanted.simulated.grid.ranks = static_cast<int>(std::strtol(value, nullptr, 10));
+    } else if (option == "--bytes") {
+        wanted.simulated.grid.bytes.clear();
+        for (const double each : numbers_of(value)) {
+            wanted.simulated.grid.bytes.push_back(static_cast<std::size_t>(each));
+        }
     } else if (option == "--threads") {
         wanted.simulated.grid.threads = std::strtoul(value, nullptr, 10);
     } else if (option == "--version") {

@@ -34,7 +34,8 @@ struct simulated_grid {
     int ranks = 32;
     std::vector<std::string> versions{"base", "stack", "pull", "stack+pull"};
     kernel_grid kernel;
-    std::size_t threads = 200;  // of each rank
+    std::size_t threads = 400;                                        // of each rank
+    std::vector<std::size_t> bytes{16, 32, 64, 128, 256, 512, 1024};  // of Figure 10
 };
 
 // Each calls told() with how much of it is done, in percent. The first throws std::runtime_error if
@@ -43,7 +44,8 @@ using progress = std::function<void(double percent)>;
 std::vector<simulated_kernel_row> simulate_microkernel(const concert::machine& on,
                                                        const simulated_grid& grid,
                                                        const progress& told);
-std::vector<source_row> simulate_fig10(const concert::machine& on, int ranks, const progress& told);
+std::vector<source_row> simulate_fig10(const concert::machine& on, const simulated_grid& grid,
+                                       const progress& told);
 
 // Base is {false, false}.
 concert::simulated_version version_of(const std::string& name);

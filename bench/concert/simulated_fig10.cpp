@@ -49,20 +49,19 @@ double source_us(const concert::machine& on, int ranks, bool pulls, const std::s
 
 }  // namespace
 
-std::vector<source_row> simulate_fig10(const concert::machine& on, int ranks,
+std::vector<source_row> simulate_fig10(const concert::machine& on, const simulated_grid& grid,
                                        const progress& told) {
     const std::vector<std::string> patterns{"alone",    "all-to-all", "random",
                                             "hotspot4", "hotspot16",  "all-to-one"};
-    const std::vector<std::size_t> sizes{16, 32, 64, 128, 256, 512, 1024};
     const std::vector<std::string> schemes{"push", "pull"};
     std::vector<source_row> rows;
     for (const std::string& scheme : schemes) {
         for (const std::string& pattern : patterns) {
-            for (const std::size_t bytes : sizes) {
+            for (const std::size_t bytes : grid.bytes) {
                 rows.push_back({scheme, pattern, bytes,
-                                source_us(on, ranks, scheme == "pull", pattern, bytes)});
+                                source_us(on, grid.ranks, scheme == "pull", pattern, bytes)});
                 told(100 * static_cast<double>(rows.size()) /
-                     static_cast<double>(schemes.size() * patterns.size() * sizes.size()));
+                     static_cast<double>(schemes.size() * patterns.size() * grid.bytes.size()));
             }
         }
     }

@@ -118,7 +118,7 @@ int run_simulated(const simulated_request& wanted) {
         return finish(wanted, simulate_microkernel(on, wanted.grid, show_progress));
     }
     if (wanted.what == "fig10") {
-        return finish(wanted, simulate_fig10(on, wanted.grid.ranks, show_progress));
+        return finish(wanted, simulate_fig10(on, wanted.grid, show_progress));
     }
     throw std::runtime_error("simulate microkernel or fig10");
 }

@@ -59,8 +59,9 @@ void simulate(std::vector<std::string> command, const concert_options& options, 
     const unsigned usual = is_kernel ? 32 : 64;
     const std::vector<std::string> all{"base", "stack", "pull", "stack+pull"};
     const bool are_all = std::count(options.versions.begin(), options.versions.end(), "all") != 0;
-    const std::array<named_words, 5> words{{
+    const std::array<named_words, 6> words{{
         {"--simulate", options.simulate},
+        {"--bytes", fmt::format("{}", fmt::join(options.bytes, ","))},
         {"--costs", fmt::format("{}", fmt::join(options.costs, ","))},
         {"--ranks", std::to_string(ranks == 0 ? usual : ranks)},
         {"--threads", std::to_string(options.threads)},
@@ -85,6 +86,10 @@ void declare_simulation(CLI::App& bench, concert_options& options, const char* g
     bench.add_option("--costs", options.costs, "simulate here: files that --json wrote")
         ->delimiter(',')
         ->check(CLI::ExistingFile)
+        ->group(group);
+    bench.add_option("--bytes", options.bytes, "fig10: of each message")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 65'536))
         ->group(group);
     bench.add_option("--threads", options.threads, "simulated microkernel: of each rank")
         ->check(CLI::Range(1, 1'000'000))

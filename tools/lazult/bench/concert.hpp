@@ -25,7 +25,8 @@ struct concert_options {
     // A machine in whose virtual time the ranks run; empty: they are processes.
     std::string simulate;
     std::vector<std::string> costs;
-    std::size_t threads = 200;
+    std::size_t threads = 400;
+    std::vector<unsigned> bytes{16, 32, 64, 128, 256, 512, 1024};
 };
 
 // What `messages` has, too: which MPI (empty: the first), how many ranks (0: the usual number) and
