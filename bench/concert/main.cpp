@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Usage: concert-bench WHAT [--json FILE] [--rounds N] [--seconds S] [--tau LIST] [--local LIST]
 //        [--sigma LIST] [--pattern LIST]
-// WHAT: primitives and schemas, in one process; objects and microkernel, on two ranks or more.
+//        [--simulate MACHINE] [--costs FILES] [--ranks N] [--threads N] [--version LIST]
+//        [--bytes LIST]
+// WHAT: primitives and schemas, in one process; objects and microkernel, on two ranks or more; with
+// --simulate, microkernel and fig10 in one process.
 // `lazult bench concert` starts it, and interprets what the user gives.
 #include "bench/concert/measure.hpp"
 #include "bench/concert/microkernel.hpp"
+#include "bench/concert/simulated.hpp"
 
 #include <lazult_concert.hpp>
 
@@ -24,6 +28,7 @@ struct request {
     effort how;
     kernel_grid grid;
     std::string json_file;
+    simulated_request simulated;
 };
 
 // Separated by commas.
@@ -59,6 +64,21 @@ void set(request& wanted, std::string_view option, const char* value) {
         wanted.grid.sigma = numbers_of(value);
     } else if (option == "--pattern") {
         wanted.grid.patterns = words_of(value);
+    } else if (option == "--simulate") {
+        wanted.simulated.machine = value;
+    } else if (option == "--costs") {
+        wanted.simulated.cost_files = words_of(value);
+    } else if (option == "--ranks") {
+        wanted.simulated.grid.ranks = static_cast<int>(std::strtol(value, nullptr, 10));
+    } else if (option == "--bytes") {
+        wanted.simulated.grid.bytes.clear();
+        for (const double each : numbers_of(value)) {
+            wanted.simulated.grid.bytes.push_back(static_cast<std::size_t>(each));
+        }
+    } else if (option == "--threads") {
+        wanted.simulated.grid.threads = std::strtoul(value, nullptr, 10);
+    } else if (option == "--version") {
+        wanted.simulated.grid.versions = words_of(value);
     }
 }
 
@@ -171,7 +191,18 @@ int run_kernel(const request& wanted) {
     return 0;
 }
 
+int run_simulation(const request& wanted) {
+    simulated_request simulated = wanted.simulated;
+    simulated.what = wanted.what;
+    simulated.json_file = wanted.json_file;
+    simulated.grid.kernel = wanted.grid;
+    return run_simulated(simulated);
+}
+
 int run(const request& wanted) {
+    if (!wanted.simulated.machine.empty()) {
+        return run_simulation(wanted);
+    }
     std::vector<row> rows;
     if (wanted.what == "microkernel") {
         return run_kernel(wanted);

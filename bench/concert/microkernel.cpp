@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/concert/microkernel.hpp"
 
+#include "bench/concert/kernel_program.hpp"
 #include "bench/concert/measure.hpp"
-#include "bench/concert/plan.hpp"
 
 #include <lazult/this_thread.hpp>
-#include <lazult_concert_objects.hpp>
 
 #include <fmt/core.h>
 #include <mpi.h>
@@ -15,83 +14,17 @@
 namespace lazult::bench {
 namespace {
 
-using concert::all;
-using concert::call;
-using concert::global_ptr;
-using concert::outcome;
-
-// One on each rank. Its methods read, so that several may be inside.
-class body {
-public:
-    explicit body(std::uint64_t seed) : seed_(seed) {}
-    std::uint64_t first() const { return counted(1); }
-    std::uint64_t second() const { return counted(2); }
-    std::uint64_t third() const { return counted(3); }
-    std::uint64_t accesses() const { return accesses_; }
-
-private:
-    std::uint64_t counted(std::uint64_t n) const {
-        ++accesses_;
-        return seed_ * 1000 + n;
-    }
-    std::uint64_t seed_;
-    mutable std::uint64_t accesses_ = 0;
-};
-using body_ptr = global_ptr<body>;
-
-// What the threads of a rank share. They run in one strand, one at a time.
-struct shared_state {
-    std::vector<planned_thread> plan;
-    std::vector<body_ptr> bodies;  // by rank
-    std::uint64_t result = 0;
-    std::uint64_t ended = 0;
-};
-shared_state state;
-
-// Each process measures the length of its steps. The result does not depend on it.
-void end_thread(std::uint64_t steps, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-    const std::uint64_t seed = x ^ (y << 8) ^ (z << 16);
-    compute(seed, steps);
-    state.result += compute(seed, 1) >> 16;
-    ++state.ended;
-}
-
-outcome<void> work(std::int64_t number) {
-    const planned_thread& mine = state.plan[static_cast<std::size_t>(number)];
-    const body_ptr of = state.bodies[static_cast<std::size_t>(mine.rank)];
-    return all(call(&body::first, of), call(&body::second, of), call(&body::third, of))
-        .keep(mine.steps)
-        .then([](std::uint64_t steps, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-            end_thread(steps, x, y, z);
-        });
-}
-
-// Begins threads. Nobody waits for them: quiescence does.
-void begin(std::int64_t from, std::int64_t to) {
-    static_cast<void>(outcome<void>(concert::each(from, to, work)));
-}
-
-// After so many threads the rank looks for messages and for threads that can go on: about every 20
-// microseconds.
-std::int64_t stride_of(const kernel_shape& shape) {
-    constexpr double between_us = 20;
-    constexpr double most = 64;
-    return static_cast<std::int64_t>(std::clamp(between_us / shape.tau_us, 1.0, most));
-}
+kernel_state state;
 
 // Returns nanoseconds, from the common beginning until all ranks are done.
 double run_threads(concert::session& world, const kernel_shape& shape) {
-    const auto all_threads = static_cast<std::int64_t>(state.plan.size());
-    const std::int64_t stride = stride_of(shape);
-    const concert::place home = concert::on(world.rank(), 0);
     world.quiesce();
     MPI_Barrier(MPI_COMM_WORLD);
     const auto began = clock::now();
-    for (std::int64_t i = 0; i < all_threads; i += stride) {
-        concert::run(home, begin, i, std::min(i + stride, all_threads));
+    begin_all(state, stride_of(shape), world.rank(), [] {
         concert::extract();
         this_thread::yield();  // to contexts that are ready
-    }
+    });
     world.quiesce();
     double mine = ns_since(began);
     double longest = 0;

@@ -3,6 +3,7 @@
 // read an object three times, and compute.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,11 +12,12 @@ namespace lazult::bench {
 
 // What one run is made with.
 struct kernel_shape {
-    std::string pattern;   // of the remote objects: all-to-all, random, hotspot4, hotspot16
-    double tau_us = 10;    // the mean of the time that a thread computes
-    double sigma = 0.5;    // its standard deviation, as a multiple of tau
-    double local = 50;     // percent of the threads whose object is on their own rank
-    double seconds = 0.2;  // of computing on each rank, about
+    std::string pattern;      // of the remote objects: all-to-all, random, hotspot4, hotspot16
+    double tau_us = 10;       // the mean of the time that a thread computes
+    double sigma = 0.5;       // its standard deviation, as a multiple of tau
+    double local = 50;        // percent of the threads whose object is on their own rank
+    double seconds = 0.2;     // of computing on each rank, about
+    std::size_t threads = 0;  // of each rank; 0: as many as compute that long
 };
 
 // The same in each version of the runtime, or calls were lost.

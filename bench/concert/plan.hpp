@@ -29,8 +29,10 @@ inline std::uint64_t compute(std::uint64_t from, std::uint64_t steps) noexcept {
 class targets {
 public:
     targets(const std::string& pattern, int rank, int ranks) : rank_(rank), ranks_(ranks) {
+        const bool is_one_to_be_sent_to = pattern == "all-to-one" && rank != 0;
         const double hot = pattern == "hotspot4" ? 4 : pattern == "hotspot16" ? 16 : 1;
-        std::vector<double> weights(static_cast<std::size_t>(ranks), 1.0);
+        std::vector<double> weights(static_cast<std::size_t>(ranks),
+                                    is_one_to_be_sent_to ? 0.0 : 1.0);
         weights.front() = hot;
         weights[static_cast<std::size_t>(rank)] = 0;
         draw_ = std::discrete_distribution<int>(weights.begin(), weights.end());
@@ -88,7 +90,7 @@ inline std::vector<planned_thread> plan_of(const kernel_shape& shape, int rank, 
     std::bernoulli_distribution is_local(shape.local / 100);
     targets remote(shape.pattern, rank, ranks);
     delays computing(shape.tau_us * 1000, shape.sigma);
-    std::vector<planned_thread> plan(threads_of(shape));
+    std::vector<planned_thread> plan(shape.threads != 0 ? shape.threads : threads_of(shape));
     for (planned_thread& each : plan) {
         each.rank = is_local(generator) ? rank : remote.next(generator);
         each.steps = static_cast<std::uint64_t>(computing.next(generator) / step_ns);

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 COMMAND = os.path.join(os.environ["LAZULT_BIN_DIR"], "lazult")
@@ -127,6 +128,62 @@ class form(unittest.TestCase):
         self.assertAlmostEqual(found["all-to-all"], 0.25, delta=0.02)
         self.assertGreater(found["hotspot4"], found["random"])
         self.assertGreater(found["hotspot16"], found["hotspot4"])
+
+    def simulated(self, *arguments):
+        done = bench(*arguments, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual((found["what"], found["machine"]), (arguments[1], "t3d"))
+        return found["rows"]
+
+    def test_simulated_microkernel(self):
+        wanted = ("--what", "microkernel", "--simulate", "t3d", "--ranks", "32", "--threads", "100")
+        grid = ("--tau", "10,150,1000", "--local", "0,60,100")
+        rows = self.simulated(*wanted, *grid)
+        self.assertEqual(len(rows), 3 * 3 * len(VERSIONS))
+        self.assertEqual(rows, self.simulated(*wanted, *grid))
+        found = {(r["version"], r["tau_us"], r["local"]): r["efficiency"] for r in rows}
+        # Where the paper says that a version reaches 70 %.
+        for point in (
+            ("base", 1000, 100),
+            ("stack", 10, 100),
+            ("stack", 1000, 60),
+            ("stack+pull", 10, 100),
+            ("stack+pull", 150, 0),
+        ):
+            self.assertGreater(found[point], 0.6, point)
+        self.assertLess(found["base", 10, 100], 0.6)
+        self.assertLess(found["stack+pull", 10, 0], 0.6)
+        for row in rows:
+            self.assertEqual(row["sent_calls"], 3 * row["remote_threads"])
+            self.assertEqual(row["messages"], 2 * row["sent_calls"])
+            if row["version"] in ("pull", "stack+pull"):
+                self.assertEqual(row["blocked_sends"], 0)
+
+    def test_simulated_sends(self):
+        rows = self.simulated("--what", "fig10", "--simulate", "t3d", "--bytes", "1024")
+        found = {(r["scheme"], r["pattern"]): r["source_us"] for r in rows}
+        # Figure 10. All-to-all is not here: no link inside the network is busy in the simulation.
+        for pattern, us in (("alone", 13.5), ("hotspot16", 95), ("all-to-one", 455)):
+            self.assertLess(abs(found["push", pattern] / us - 1), 0.3, pattern)
+        pulled = [us for (scheme, _), us in found.items() if scheme == "pull"]
+        self.assertLess(max(pulled) / min(pulled), 1.1)
+
+    def test_simulated_costs_of_this_machine(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = []
+            for what in ("primitives", "schemas", "objects"):
+                files.append(os.path.join(folder, what))
+                done = bench("--what", what, "--rounds", "2", "--json", files[-1])
+                self.assertEqual(done.returncode, 0, done.stderr)
+            wanted = ("--what", "microkernel", "--simulate", "here", "--threads", "100")
+            done = bench(*wanted, "--tau", "1", "--costs", ",".join(files), "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for row in json.loads(done.stdout)["rows"]:
+                self.assertGreater(row["efficiency"], 0)
+            done = bench(*wanted, "--costs", files[0])
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("no file has the row", done.stderr)
 
     def test_what_it_refuses(self):
         for wrong in (("--what", "all"), ("--version", "heap"), ("--mpi", "nobodys"), ("yield",)):

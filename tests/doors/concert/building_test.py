@@ -139,6 +139,25 @@ class documented_lines(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
+    def test_simulated_ranks_are_built_and_run(self):
+        for mpi in LAUNCHERS:
+            with self.subTest(mpi), tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "ranks.cpp").write_text(block("concert.md", "cpp", "ranks.cpp"))
+                self.built(mpi, "ranks", folder)
+                done = subprocess.run(
+                    ["./ranks"],
+                    cwd=folder,
+                    env=ENVIRONMENT,
+                    capture_output=True,
+                    text=True,
+                    timeout=180,
+                    check=False,
+                )
+                self.assertEqual(done.returncode, 0, done.stderr)
+                times = [int(t) for t in re.findall(r"(\d+) us, 1984 messages", done.stdout)]
+                self.assertEqual(len(times), 2, done.stdout)
+                self.assertLess(times[1], times[0])
+
     def test_objects_are_built_and_run(self):
         for mpi in LAUNCHERS:
             with self.subTest(mpi), tempfile.TemporaryDirectory() as folder:

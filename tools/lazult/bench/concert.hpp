@@ -3,6 +3,7 @@
 // program of its own, as that needs MPI and this command does not.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,18 @@ struct concert_options {
     std::vector<std::string> patterns{"random"};
     std::vector<std::string> versions{"all"};
     double seconds = 0.2;
+    // A machine in whose virtual time the ranks run; empty: they are processes.
+    std::string simulate;
+    std::vector<std::string> costs;
+    std::size_t threads = 400;
+    std::vector<unsigned> bytes{16, 32, 64, 128, 256, 512, 1024};
 };
 
-// What `messages` has, too: which MPI (empty: the first), how many ranks and rounds. Of the
-// microkernel: how often each version runs.
+// What `messages` has, too: which MPI (empty: the first), how many ranks (0: the usual number) and
+// rounds. Of the microkernel: how often each version runs.
 struct concert_effort {
     std::string mpi;
-    unsigned ranks = 2;
+    unsigned ranks = 0;
     unsigned rounds = 200;
     unsigned repetitions = 3;
 };

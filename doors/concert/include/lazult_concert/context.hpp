@@ -68,6 +68,7 @@ struct strand_data {
     context* running = nullptr;  // the one that the ready list runs now
     context* free[size_classes] = {};
     std::uint32_t home;
+    std::uint32_t simulated = 0;  // of a simulated rank: its number and one
     counters count;
 
     void enqueue(context* c) noexcept {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C functions: what they are given is checked here, and no exception of ours leaves them.
+#include "contexts/simulated_rank.hpp"
+#include "contexts/transport.hpp"
 #include "remote/calls_of_session.hpp"
 #include "support/failure.hpp"
 #include "world/world.hpp"
@@ -140,11 +142,17 @@ int concert_finalize(void) {
 }
 
 int concert_rank(void) {
+    if (const simulated_identity* const me = simulated_here(); me != nullptr) {
+        return static_cast<int>(me->number);
+    }
     const world* const w = world::current();
     return w == nullptr ? -1 : static_cast<int>(w->rank());
 }
 
 int concert_size(void) {
+    if (const simulated_identity* const me = simulated_here(); me != nullptr) {
+        return static_cast<int>(me->numbers->count_of_ranks());
+    }
     const world* const w = world::current();
     return w == nullptr ? -1 : static_cast<int>(w->size());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contexts/strand.hpp"
 
+#include "contexts/simulated_rank.hpp"
 #include "contexts/transport.hpp"
 #include "messages/settings.hpp"
 
@@ -41,6 +42,8 @@ constinit std::array<strand, most_strands> strands{};
 
 // relaxed: it is set before the messages of a session come, and by one thread
 constinit ds::default_atomics::atomic<std::uint32_t> rank_of_process{own_rank_unknown};
+
+constinit thread_local simulated_identity* rank_of_thread = nullptr;
 
 // The lowest address of the stack that the caller stands on, and a guess where nothing is known.
 std::uintptr_t end_of_stack(const core::worker* w) noexcept {
@@ -199,16 +202,26 @@ void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
 
 }  // namespace detail
 
+// Not inlined: the caller may be a ULT that has moved to another OS thread since it last asked.
+LAZULT_NOINLINE simulated_identity* simulated_here() noexcept { return rank_of_thread; }
+LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept { rank_of_thread = rank; }
+
 strand& strand_number(std::size_t i) noexcept {
+    if (const simulated_identity* const me = simulated_here(); me != nullptr) LAZULT_UNLIKELY {
+        return *me->only;
+    }
     strand& s = strands[i];
     return s;
 }
 
 std::uint32_t strand::number() const noexcept {
-    return static_cast<std::uint32_t>(this - strands.data());
+    return simulated != 0 ? 0 : static_cast<std::uint32_t>(this - strands.data());
 }
 
-std::uint32_t own_rank() noexcept { return rank_of_process.load(std::memory_order_relaxed); }
+std::uint32_t own_rank() noexcept {
+    const simulated_identity* const me = simulated_here();
+    return me != nullptr ? me->number : rank_of_process.load(std::memory_order_relaxed);
+}
 void set_own_rank(std::uint32_t rank) noexcept {
     rank_of_process.store(rank, std::memory_order_relaxed);
 }
@@ -220,11 +233,17 @@ LAZULT_NOINLINE std::size_t favourite_strand() noexcept {
 }
 
 std::size_t strands_in_use() noexcept {
+    if (simulated_here() != nullptr) LAZULT_UNLIKELY {
+        return 1;
+    }
     return std::clamp<std::size_t>(static_cast<std::size_t>(sched::stream_count()), 1,
                                    most_strands);
 }
 
-bool all_calls_in_contexts() noexcept { return row_of(setting::calls).value != 0; }
+bool all_calls_in_contexts() noexcept {
+    const simulated_identity* const me = simulated_here();
+    return me != nullptr ? me->calls_in_contexts : row_of(setting::calls).value != 0;
+}
 
 sync::event_cell& event_of(detail::waiting_thread& t) noexcept {
     static_assert(sizeof t.event >= sizeof(sync::event_cell));
@@ -325,7 +344,9 @@ bool strand::look_for_news() noexcept {
 
 void strand::run_ready() noexcept { run_some(visit_length); }
 
-LAZULT_NOINLINE bool strand::will_be_visited_by_caller() noexcept { return between_contexts; }
+LAZULT_NOINLINE bool strand::will_be_visited_by_caller() noexcept {
+    return between_contexts || simulated_here() != nullptr;
+}
 
 unsigned strand::run_some(unsigned most) noexcept {
     unsigned done = 0;
@@ -364,6 +385,10 @@ bool strand::run_and_look(void (transport::*look)()) noexcept {
 // Contexts may take nanoseconds or milliseconds. How many run follows from how long the last ones
 // took.
 void strand::run_for_a_while() noexcept {
+    if (simulated_here() != nullptr) LAZULT_UNLIKELY {
+        run_some(1);
+        return;
+    }
     constexpr std::int64_t a_while_ns = 4'000;
     constexpr unsigned most = 64;
     const std::int64_t began = os::now_ns();
@@ -395,22 +420,26 @@ void strand::take_in() noexcept {
 }
 
 void strand::send_visit() noexcept {
+    if (simulated_identity* const me = simulated_here(); me != nullptr) LAZULT_UNLIKELY {
+        me->owes_visit = true;
+        return;
+    }
     try {
-        tasklet([this] { visit(this); }).detach();
+        tasklet([this] { visit(); }).detach();
     } catch (const error&) {  // no memory for the tasklet: this thread visits itself
         const detail::position before = here;
-        visit(this);
+        visit();
         here = before;
     }
 }
 
-void strand::visit(strand* s) {
-    if (!s->turn_.try_enter_by_visit()) {
+void strand::visit() noexcept {
+    if (!turn_.try_enter_by_visit()) {
         return;
     }
-    s->come_in();
-    if (s->first == nullptr || s->run_and_look(&transport::attend)) {
-        s->leave();
+    come_in();
+    if (first == nullptr || run_and_look(&transport::attend)) {
+        leave();
     }
 }
 

@@ -18,6 +18,10 @@ namespace lazult::concert {
 
 class strand;
 class transport;
+namespace detail {
+struct object_header;
+struct object_waiter;
+}  // namespace detail
 
 // What a thread outside of a strand leaves for the thread inside.
 struct news {
@@ -29,8 +33,22 @@ struct news {
 // What strands have begun and not ended: see counted_turn.
 [[gnu::visibility("hidden")]] extern hold_count<> strands_at_work;
 
+// What objects of one strand have in common: see objects.cpp.
+struct objects_of_strand {
+    static constexpr std::size_t classes = 64;
+    detail::object_header* free[classes] = {};
+    detail::object_waiter* queues = nullptr;
+};
+
 class alignas(64) strand : public detail::strand_data {
 public:
+    constexpr strand() noexcept : strand(strands_at_work) {}
+    // `work` is held while a thread is inside or a visit is due.
+    constexpr explicit strand(hold_count<>& work, std::uint32_t simulated_number = 0) noexcept
+        : turn_(work) {
+        simulated = simulated_number;
+    }
+
     // Any thread that is not inside this strand. The caller must restore `here` after leave() if it
     // is inside another one. False: another thread is inside.
     bool try_enter() noexcept;
@@ -43,6 +61,8 @@ public:
     bool leave_after(sync::event_cell& result) noexcept;
     // The calling thread runs contexts when it is back from the message that it handles.
     static bool will_be_visited_by_caller() noexcept;
+    // A visit that is due, by a thread that is inside no strand.
+    void visit() noexcept;
     // Any thread that is inside no strand. Adds what this strand has counted. False: another thread
     // is inside.
     bool try_to_count(method_counters& sum) noexcept;
@@ -52,6 +72,8 @@ public:
     void post(news* n) noexcept;
 
     std::uint32_t number() const noexcept;
+
+    objects_of_strand objects;
 
 private:
     static constexpr unsigned visit_length = 1000;
@@ -64,9 +86,8 @@ private:
     void come_in() noexcept;
     void take_in() noexcept;
     void send_visit() noexcept;
-    static void visit(strand* s);
 
-    counted_turn<> turn_{strands_at_work};
+    counted_turn<> turn_;
     ds::mpsc_queue<news, &news::next> news_;
     unsigned at_once_ = 8;  // how many contexts run before the next look for messages
 };

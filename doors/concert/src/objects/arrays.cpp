@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays of objects: their memory, and what each rank knows of them.
+#include "contexts/simulated_rank.hpp"
 #include "contexts/strand.hpp"
 #include "contexts/transport.hpp"
 #include "objects/objects.hpp"
@@ -10,21 +11,27 @@
 
 #include <lazult_concert/array.hpp>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace lazult::concert {
 namespace {
 
-// What this rank knows. Tables stay, because names of ended arrays may still travel.
+// What this rank knows, or each simulated rank. Tables stay, because names of ended arrays may
+// still travel.
 struct known_tables {
+    using key = std::pair<std::uint32_t, std::uint64_t>;  // simulated rank, and the array
     std::mutex lock;
-    std::unordered_map<std::uint64_t, std::unique_ptr<detail::array_table>> of;
+    std::map<key, std::unique_ptr<detail::array_table>> of;
 };
+known_tables::key key_of(std::uint64_t id) noexcept {
+    const simulated_identity* const me = simulated_here();
+    return {me == nullptr ? 0 : me->number, id};
+}
 known_tables& tables() {
     static known_tables all;
     return all;
@@ -42,6 +49,10 @@ struct free_blocks {
 };
 free_blocks& blocks_here() {
     static free_blocks of_strand[most_strands];
+    static free_blocks of_simulated;  // one of them runs at a time
+    if (detail::here.inside->simulated != 0) LAZULT_UNLIKELY {
+        return of_simulated;
+    }
     return of_strand[(detail::here.inside->home >> 16) & 0xff];
 }
 
@@ -78,13 +89,13 @@ const array_table* keep_table(array_table table) {
     auto mine = std::make_unique<array_table>(std::move(table));
     const array_table* const result = mine.get();
     const std::lock_guard hold(tables().lock);
-    tables().of.emplace(result->id, std::move(mine));
+    tables().of.emplace(key_of(result->id), std::move(mine));
     return result;
 }
 
 const array_table* table_of(std::uint64_t id) noexcept {
     const std::lock_guard hold(tables().lock);
-    const auto found = tables().of.find(id);
+    const auto found = tables().of.find(key_of(id));
     if (found == tables().of.end()) LAZULT_UNLIKELY {
         base::fatal_misuse("global_array", "this rank does not know it",
                            "use an array when the call that makes it has ended");

@@ -16,16 +16,16 @@ namespace lazult::concert {
 namespace {
 
 constexpr std::size_t step = 64;
-constexpr std::size_t classes = 64;
+constexpr std::size_t classes = objects_of_strand::classes;
 constexpr std::size_t object_slab_bytes = std::size_t{64} << 10;
 // Of an object that is too large for the slabs. Its header is in one, its body elsewhere.
 constexpr std::size_t apart = 0;
 
-// Free headers of one strand, by size. Only the thread inside the strand touches them.
-struct free_headers {
-    detail::object_header* of[classes] = {};
-};
-constinit free_headers free_of_strand[most_strands];
+// Only the thread inside the strand touches what its objects have in common: the free headers, by
+// size, and a list of the objects with waiters, linked through the first waiter of each.
+objects_of_strand& objects_here() noexcept {
+    return static_cast<strand*>(detail::here.inside)->objects;
+}
 
 // relaxed: a session asks before it begins
 constinit ds::default_atomics::atomic<std::int64_t> alive{0};
@@ -35,19 +35,15 @@ detail::object_header*& next_free(detail::object_header& h) noexcept {
     return reinterpret_cast<detail::object_header*&>(h.body);
 }
 
-free_headers& headers_here() noexcept {
-    return free_of_strand[(detail::here.inside->home >> 16) & 0xff];
-}
-
-void cut_slab(free_headers& into, std::size_t size_class) {
+void cut_slab(objects_of_strand& into, std::size_t size_class) {
     const std::size_t bytes = (size_class == apart ? 1 : size_class) * step;
     auto* const slab =
         static_cast<std::byte*>(::operator new(object_slab_bytes, std::align_val_t(step)));
     for (std::size_t at = 0; at + bytes <= object_slab_bytes; at += bytes) {
         auto* const h = ::new (slab + at) detail::object_header;
         h->size_class = size_class;
-        next_free(*h) = into.of[size_class];
-        into.of[size_class] = h;
+        next_free(*h) = into.free[size_class];
+        into.free[size_class] = h;
     }
 }
 
@@ -63,13 +59,7 @@ void* make_body_apart(detail::object_header& h, std::size_t bytes) {
 }
 void free_body_apart(void* body) noexcept { ::operator delete(static_cast<body_head*>(body) - 1); }
 
-// Each strand has a list of its objects with waiters, linked through the first waiter of each. Only
-// the thread inside the strand touches it.
-constinit detail::object_waiter* queues_of_strand[most_strands];
-
-detail::object_waiter*& queues_here() noexcept {
-    return queues_of_strand[(detail::here.inside->home >> 16) & 0xff];
-}
+detail::object_waiter*& queues_here() noexcept { return objects_here().queues; }
 
 // `w` becomes the first waiter of its object in place of `before`, if there was one.
 void put_first(detail::object_waiter* w, const detail::object_waiter* before) noexcept {
@@ -113,14 +103,14 @@ namespace detail {
 object_header* take_object(std::size_t bytes) {
     const std::size_t classed = (sizeof(object_header) + bytes + step - 1) / step;
     const std::size_t size_class = classed < classes ? classed : apart;
-    free_headers& free = headers_here();
-    if (free.of[size_class] == nullptr) {
-        cut_slab(free, size_class);
+    objects_of_strand& mine = objects_here();
+    if (mine.free[size_class] == nullptr) {
+        cut_slab(mine, size_class);
     }
-    object_header& h = *free.of[size_class];
+    object_header& h = *mine.free[size_class];
     object_header* const next = next_free(h);
     void* const body = size_class == apart ? make_body_apart(h, bytes) : &h + 1;
-    free.of[size_class] = next;
+    mine.free[size_class] = next;
     h.body = body;
     h.word = 0;
     h.home = here.inside->home;
@@ -135,9 +125,9 @@ void give_object_back(object_header& h) noexcept {
         free_body_apart(h.body);
     }
     ++h.generation;
-    free_headers& free = headers_here();
-    next_free(h) = free.of[h.size_class];
-    free.of[h.size_class] = &h;
+    objects_of_strand& mine = objects_here();
+    next_free(h) = mine.free[h.size_class];
+    mine.free[h.size_class] = &h;
     count_objects(-1);
 }
 

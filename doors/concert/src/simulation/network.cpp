@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What simulated ranks share, and the threads that run them.
+#include "simulation/process.hpp"
+
+#include "lazult/base/base.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace lazult::concert {
+namespace {
+
+constexpr std::size_t longest_packet = std::size_t{65} << 10;
+
+// No quiescence asks for it.
+constinit hold_count<> work_of_simulations;
+
+// The strands of simulated ranks stay: their contexts' and objects' memory is used again.
+strand& strand_of_rank(std::size_t rank) {
+    static std::vector<std::unique_ptr<strand>> all;
+    while (all.size() <= rank) {
+        const auto number = static_cast<std::uint32_t>(all.size() + 1);
+        all.push_back(std::make_unique<strand>(work_of_simulations, number));
+    }
+    return *all[rank];
+}
+
+void free_segment(std::byte* p) { ::operator delete[](p, std::align_val_t(unit_bytes)); }
+
+segment_shape shape_of(const machine& m, const simulated_version& v, std::size_t ranks) {
+    const auto peers = static_cast<unsigned>(ranks);
+    return v.pulls ? segment_shape::for_pull(peers, m.pool_bytes)
+                   : segment_shape::for_push(peers, {m.ring_slots, m.slot_bytes});
+}
+
+}  // namespace
+
+network::network(const machine& costs, simulated_version version, std::size_t ranks)
+    : costs_(costs),
+      version_(version),
+      turns_(ranks, [this] { end_of_all_work(); }),
+      shape_(shape_of(costs, version, ranks)),
+      busy_until_(ranks),
+      failures_(ranks) {
+    events_.slots_are_free = [this](unsigned receiver, std::uint64_t end) {
+        for (const auto& each : ranks_) {
+            if (each->waits_for_ == receiver && each->mail_->needed_ticket() < end) {
+                turns_.hasten(each->number, now_);
+            }
+        }
+    };
+    events_.blocks_are_free = [this](unsigned sender) {
+        if (ranks_[sender]->waits_for_ >= 0) {
+            turns_.hasten(sender, now_);
+        }
+    };
+    for (std::size_t i = 0; i < ranks; ++i) {
+        memory_.emplace_back(new (std::align_val_t(unit_bytes)) std::byte[shape_.bytes()],
+                             free_segment);
+    }
+    for (std::uint32_t i = 0; i < ranks; ++i) {
+        ranks_.push_back(std::make_unique<process>(*this, i, strand_of_rank(i), make_mailbox(i)));
+    }
+}
+
+network::~network() = default;
+
+std::unique_ptr<mailbox> network::make_mailbox(unsigned rank) {
+    std::vector<std::byte*> segments;
+    segments.reserve(memory_.size());
+    for (const auto& each : memory_) {
+        segments.push_back(each.get());
+    }
+    if (version_.pulls) {
+        return std::make_unique<pull_mailbox>(shape_, rank, std::move(segments), longest_packet,
+                                              events_);
+    }
+    return std::make_unique<push_mailbox>(shape_, rank, std::move(segments), events_);
+}
+
+picoseconds network::occupy(unsigned receiver, picoseconds at, picoseconds length) noexcept {
+    if (length == 0) {
+        return at;
+    }
+    const picoseconds begin = std::max(at, busy_until_[receiver]);
+    return busy_until_[receiver] = begin + length;
+}
+
+// Nothing is under way, and no rank has anything to do. Those that wait for that go on; those whose
+// programs have ended serve the others until all have.
+void network::end_of_all_work() {
+    const bool is_end =
+        std::all_of(ranks_.begin(), ranks_.end(), [](const auto& r) { return r->is_last_wait_; });
+    picoseconds latest = 0;
+    for (const auto& each : ranks_) {
+        if (!each->waits_for_all_ && !each->is_last_wait_) {
+            base::fatal_misuse(
+                "simulate",
+                ("rank " + std::to_string(each->number) + " waits, and no rank can go on").c_str(),
+                "let some method give the result that it waits for");
+        }
+        latest = std::max(latest, each->clock_);
+    }
+    for (const auto& each : ranks_) {
+        if (each->waits_for_all_ && each->is_last_wait_ == is_end) {
+            each->waits_for_all_ = false;
+            turns_.set_ready(each->number, latest);
+        }
+    }
+}
+
+void network::run(const std::function<void(simulated_rank&)>& program) {
+    std::vector<std::thread> threads;
+    threads.reserve(ranks_.size());
+    for (const auto& each : ranks_) {
+        threads.emplace_back([&, mine = each.get()] {
+            failures_[mine->number] = mine->live(program);
+            turns_.end(mine->number);
+        });
+    }
+    turns_.start();
+    for (std::thread& each : threads) {
+        each.join();
+    }
+    for (const std::exception_ptr& each : failures_) {
+        if (each != nullptr) {
+            std::rethrow_exception(each);
+        }
+    }
+}
+
+}  // namespace lazult::concert
