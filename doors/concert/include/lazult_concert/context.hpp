@@ -98,6 +98,10 @@ struct position {
 
 extern LAZULT_API __attribute__((tls_model("initial-exec"))) thread_local constinit position here;
 
+// What here.inside points to, for callers that may be outside of strands. ThreadSanitizer takes
+// ULTs of one OS thread for threads of their own, and would report that they share `here`.
+[[gnu::no_sanitize_thread]] inline strand_data& strand_of_thread() noexcept { return *here.inside; }
+
 // Makes free contexts, and returns one. Called if none of this size is left. Throws std::bad_alloc.
 LAZULT_API context* make_contexts(strand_data& in, std::size_t size_class);
 

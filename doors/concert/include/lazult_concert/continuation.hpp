@@ -244,7 +244,7 @@ void fill_slot(strand_data& in, const continuation_words& to, Fill&& fill) {
 
 template <class R, class V>
 void resolve(const continuation_words& to, V&& value) {
-    strand_data& in = *here.inside;
+    strand_data& in = strand_of_thread();
     if (static_cast<std::uint32_t>(to.where) == in.home) [[likely]] {
         fill_slot(in, to,
                   [&](slot_base* s) { static_cast<slot<R>*>(s)->fill(std::forward<V>(value)); });
@@ -265,7 +265,7 @@ template <class R, class V>
 template <class R>
 [[gnu::cold, gnu::noinline]] void resolve_with_error(const continuation_words& to,
                                                      std::exception_ptr error) {
-    strand_data& in = *here.inside;
+    strand_data& in = strand_of_thread();
     if (static_cast<std::uint32_t>(to.where) == in.home) {
         fill_slot(in, to, [&](slot_base* s) { static_cast<slot<R>*>(s)->fail(std::move(error)); });
     } else {

@@ -83,7 +83,7 @@ LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from,
     }
     if (detail::stack_position() < here.least_stack) LAZULT_UNLIKELY {
         s.leave();  // this thread's stack is too short for a method
-        here = before;
+        stand_at(before);
         return false;
     }
     code(from);
@@ -92,7 +92,7 @@ LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from,
         s.run_ready();
     }
     s.leave();
-    here = before;
+    stand_at(before);
     return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
+#include "lazult/probe/probe.hpp"
 #include "lazult/sched/sched.hpp"
 
 #include <lazult/tasklet.hpp>
@@ -70,6 +71,7 @@ constinit thread_local std::uint32_t forced_calls = 0;
 // If tests force calls into contexts, the limit is so high that every call asks
 // must_call_in_context().
 void stand_inside(strand& s) noexcept {
+    probe::acquire(&here);
     const std::uintptr_t least = end_of_stack(core::this_worker_or_null()) + stack_reserve;
     const bool asks =
         forced_interval.load(std::memory_order_relaxed) != 0 || all_calls_in_contexts();
@@ -78,9 +80,14 @@ void stand_inside(strand& s) noexcept {
 
 // The OS thread looks for messages, and goes on with contexts afterwards.
 constinit thread_local bool between_contexts = false;
-void stand_outside() noexcept { here = {&outside, ~std::uintptr_t{0}, ~std::uintptr_t{0}}; }
+void stand_outside() noexcept { stand_at({&outside, ~std::uintptr_t{0}, ~std::uintptr_t{0}}); }
 
 }  // namespace
+
+void stand_at(const detail::position& where) noexcept {
+    here = where;
+    probe::release(&here);
+}
 
 namespace detail {
 
@@ -140,7 +147,10 @@ bool must_call_in_context() noexcept {
     return stack_position() < here.least_stack;
 }
 
-bool is_inside() noexcept { return here.inside != &outside; }
+bool is_inside() noexcept {
+    probe::acquire(&here);
+    return here.inside != &outside;
+}
 
 void block_every(std::uint32_t n) noexcept { forced_interval.store(n, std::memory_order_relaxed); }
 
@@ -429,7 +439,7 @@ void strand::send_visit() noexcept {
     } catch (const error&) {  // no memory for the tasklet: this thread visits itself
         const detail::position before = here;
         visit();
-        here = before;
+        stand_at(before);
     }
 }
 

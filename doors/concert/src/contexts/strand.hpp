@@ -92,6 +92,10 @@ private:
     unsigned at_once_ = 8;  // how many contexts run before the next look for messages
 };
 
+// Sets what detail::here says of the calling OS thread. ThreadSanitizer takes ULTs of one OS thread
+// for threads of their own, and is told that they use `here` one after the other.
+void stand_at(const detail::position& where) noexcept;
+
 inline constexpr std::size_t most_strands = 64;
 strand& strand_number(std::size_t i) noexcept;
 // The strand that the calling thread tries first: a stream has one of its own as long as there are
