@@ -29,7 +29,7 @@ namespace lazult::concert {
 /// What a message of so many bytes costs, in nanoseconds. Between two sizes of a table the costs
 /// lie on a line.
 struct message_cost {
-    double bytes = 0;
+    double bytes = 0;           ///< of the message
     double source_ns = 0;       ///< the sender's time, where nothing is in its way
     double destination_ns = 0;  ///< the receiver's time, when it takes the message
     double wire_ns = 0;         ///< between the two, when nobody works for it
@@ -37,7 +37,7 @@ struct message_cost {
 
 /// What things cost on a machine, in nanoseconds.
 struct machine {
-    std::string name;
+    std::string name;  ///< for reports
 
     /// A call in a context: its context, its run, its end, the future, and the caller's wait.
     double heap_call_ns = 0;
@@ -79,14 +79,14 @@ struct rank_report {
     std::uint64_t sent = 0;     ///< messages to other ranks; each is one packet
     std::uint64_t bytes = 0;    ///< in them
     std::uint64_t blocked = 0;  ///< messages that waited
-    method_counters methods;
+    method_counters methods;    ///< what the runtime has counted
 };
 
 /// What came of a simulation.
 struct simulated_run {
-    double elapsed_ns = 0;  ///< until the last rank was done
-    std::vector<rank_report> ranks;
-    rank_report sum;  ///< of all ranks; its clock is the largest
+    double elapsed_ns = 0;           ///< until the last rank was done
+    std::vector<rank_report> ranks;  ///< by rank
+    rank_report sum;                 ///< of all ranks; its clock is the largest
 };
 
 /// A rank of a simulation, as its program sees it. The program runs outside of methods. It makes
@@ -97,11 +97,13 @@ public:
     simulated_rank(const simulated_rank&) = delete;
     simulated_rank& operator=(const simulated_rank&) = delete;
 
+    /// From 0 to size() - 1.
     int rank() const noexcept;
+    /// How many ranks there are.
     int size() const noexcept;
     /// This rank's clock.
     double now_ns() const noexcept;
-    /// Takes the messages that have come by now, and runs the contexts that are ready then.
+    /// Takes messages and runs contexts, until no message has come and no context is ready.
     void extract();
     /// Waits until no rank has anything to do: each has called this or has ended, no message is
     /// under way, no context is ready. Then all clocks show the latest of them.

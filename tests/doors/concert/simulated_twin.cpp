@@ -94,46 +94,52 @@ bool says(const char* variable, const char* word) {
     return value != nullptr && std::strcmp(value, word) == 0;
 }
 
-counts real_counts(long& sum) {
-    concert::session world;
-    sum = program(world.rank(), world.size(), [&] { world.quiesce(); });
-    const counts own = counts_of(concert::count_methods());
+// What came of a program on real ranks, as far as rank 0 knows.
+struct real_run {
+    int rank = 0;
+    int size = 0;
+    long sum = 0;
     counts total{};
-    MPI_Reduce(own.data(), total.data(), static_cast<int>(own.size()), MPI_UINT64_T, MPI_SUM, 0,
-               MPI_COMM_WORLD);
-    return total;
+};
+
+real_run run_really() {
+    concert::session world;
+    real_run found{world.rank(), world.size(), 0, {}};
+    found.sum = program(found.rank, found.size, [&] { world.quiesce(); });
+    const counts own = counts_of(concert::count_methods());
+    MPI_Reduce(own.data(), found.total.data(), static_cast<int>(own.size()), MPI_UINT64_T, MPI_SUM,
+               0, MPI_COMM_WORLD);
+    return found;
+}
+
+void compare(const real_run& real) {
+    const concert::simulated_version version{!says("LAZULT_CONCERT_CALLS", "heap"),
+                                             !says("LAZULT_CONCERT_SCHEME", "push")};
+    long sum = 0;
+    const concert::simulated_run twin = concert::simulate(
+        concert::machine::t3d(), real.size, version, [&](concert::simulated_rank& me) {
+            // One rank runs at a time, and one has a sum.
+            sum += program(me.rank(), me.size(), [&] { me.quiesce(); });
+        });
+    const counts simulated = counts_of(twin.sum.methods);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        std::printf("counter %zu: %lu, simulated %lu\n", i,
+                    static_cast<unsigned long>(real.total[i]),
+                    static_cast<unsigned long>(simulated[i]));
+    }
+    std::fflush(stdout);
+    CHECK(real.sum == sum);
+    CHECK(sum == real.size * (50 * 3 + 49 * 50 / 2));
+    CHECK(real.total == simulated);
+    std::printf("simulated twin: passed on %d ranks\n", real.size);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main() {
     setenv("LAZULT_STREAMS", "1", 1);  // a second stream would serve some calls in other strands
-    MPI_Init(&argc, &argv);
-    int rank = 0;
-    int size = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    long sum = 0;
-    const counts real = real_counts(sum);
-    if (rank == 0) {
-        const concert::simulated_version version{!says("LAZULT_CONCERT_CALLS", "heap"),
-                                                 !says("LAZULT_CONCERT_SCHEME", "push")};
-        long simulated_sum = 0;
-        const concert::simulated_run twin = concert::simulate(
-            concert::machine::t3d(), size, version, [&](concert::simulated_rank& me) {
-                const long found = program(me.rank(), me.size(), [&] { me.quiesce(); });
-                simulated_sum += found;
-            });
-        const counts simulated = counts_of(twin.sum.methods);
-        CHECK(sum == simulated_sum);
-        CHECK(sum == size * (50 * 3 + 49 * 50 / 2));
-        for (std::size_t i = 0; i < fields.size(); ++i) {
-            std::printf("%zu: %lu real, %lu simulated\n", i, static_cast<unsigned long>(real[i]),
-                        static_cast<unsigned long>(simulated[i]));
-        }
-        CHECK(real == simulated);
-        std::printf("simulated twin: passed on %d ranks\n", size);
+    const real_run real = run_really();
+    if (real.rank == 0) {
+        compare(real);
     }
-    MPI_Finalize();
-    return 0;
 }

@@ -151,7 +151,7 @@ int concert_rank(void) {
 
 int concert_size(void) {
     if (const simulated_identity* const me = simulated_here(); me != nullptr) {
-        return static_cast<int>(me->numbers->count_of_ranks());
+        return static_cast<int>(me->ranks->count_of_ranks());
     }
     const world* const w = world::current();
     return w == nullptr ? -1 : static_cast<int>(w->size());

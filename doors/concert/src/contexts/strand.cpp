@@ -251,7 +251,7 @@ std::size_t strands_in_use() noexcept {
 }
 
 bool all_calls_in_contexts() noexcept {
-    const simulated_identity* const me = simulated_here();
+    const simulated_identity* const me = rank_of_thread;
     return me != nullptr ? me->calls_in_contexts : row_of(setting::calls).value != 0;
 }
 

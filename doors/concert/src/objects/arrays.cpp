@@ -49,9 +49,9 @@ struct free_blocks {
 };
 free_blocks& blocks_here() {
     static free_blocks of_strand[most_strands];
-    static free_blocks of_simulated;  // one of them runs at a time
+    static base::never_destroyed<free_blocks> of_simulated;  // one of them runs at a time
     if (detail::here.inside->simulated != 0) LAZULT_UNLIKELY {
-        return of_simulated;
+        return *of_simulated;
     }
     return of_strand[(detail::here.inside->home >> 16) & 0xff];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "remote/calls_of_session.hpp"
 
+#include "contexts/simulated_rank.hpp"
 #include "contexts/strand.hpp"
 #include "contexts/transport.hpp"
 #include "objects/objects.hpp"
@@ -87,6 +88,10 @@ void take(int source, const void* data, std::size_t bytes, void*) {
 }  // namespace
 
 int check_before_session() {
+    if (simulated_here() != nullptr) {
+        return fail(CONCERT_ERR_STATE, "concert_init", "the caller is a simulated rank",
+                    "use the simulated_rank that the program is given");
+    }
     if (own_rank() != own_rank_unknown || objects_alive() == 0) {
         return CONCERT_OK;
     }

@@ -20,7 +20,8 @@ constinit hold_count<> work_of_simulations;
 
 // The strands of simulated ranks stay: their contexts' and objects' memory is used again.
 strand& strand_of_rank(std::size_t rank) {
-    static std::vector<std::unique_ptr<strand>> all;
+    static base::never_destroyed<std::vector<std::unique_ptr<strand>>> kept;
+    std::vector<std::unique_ptr<strand>>& all = *kept;
     while (all.size() <= rank) {
         const auto number = static_cast<std::uint32_t>(all.size() + 1);
         all.push_back(std::make_unique<strand>(work_of_simulations, number));

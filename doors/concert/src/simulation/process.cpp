@@ -75,12 +75,19 @@ void process::wait_until(picoseconds at) {
 
 // --- sending
 
+// A packet takes half of a ring at most.
+std::size_t process::longest() const noexcept {
+    const ring_shape ring{net_.costs().ring_slots, net_.costs().slot_bytes};
+    const std::size_t in_ring = ring.most_payload() - framed(sizeof(stamp));
+    return net_.version().pulls ? longest_message : std::min(longest_message, in_ring);
+}
+
 void process::send(std::uint32_t to, const std::byte* data, std::size_t bytes) {
-    if (bytes > longest_message) {
+    if (bytes > longest()) {
         throw error(errc::invalid_argument, "concert::call",
                     "a message of " + std::to_string(bytes) + " bytes is longer than " +
-                        std::to_string(longest_message),
-                    "pass less");
+                        std::to_string(longest()),
+                    "pass less, or give the machine's ring more slots");
     }
     letter what;
     what.bytes.assign(data, data + bytes);

@@ -105,6 +105,7 @@ private:
     bool step();
     void deliver(const letter& what);
     letter take_letter();
+    std::size_t longest() const noexcept;
     picoseconds dispatch(std::uint32_t to, letter what);
     void wait_for_place();
 

@@ -12,6 +12,8 @@ namespace lazult::concert {
 namespace {
 
 constexpr int most_ranks = 1024;
+// The longest message's block.
+constexpr std::size_t least_pool = std::size_t{128} << 10;
 
 void check(const machine& m, int ranks) {
     if (ranks < 1 || ranks > most_ranks) {
@@ -25,6 +27,10 @@ void check(const machine& m, int ranks) {
     if (m.ring_slots < 4 || m.slot_bytes < 2 * unit_bytes || m.slot_bytes % unit_bytes != 0) {
         throw error(errc::invalid_argument, "machine", "the ring's slots are too few or too small",
                     "give 4 slots or more, of a multiple of 64 bytes from 128 on");
+    }
+    if (m.pool_bytes < least_pool) {
+        throw error(errc::invalid_argument, "machine", "pool_bytes is too small",
+                    "give at least " + std::to_string(least_pool));
     }
 }
 

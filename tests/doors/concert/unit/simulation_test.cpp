@@ -360,6 +360,33 @@ TEST(Simulation, RefusesWhatCannotBe) {
     spend(1e9);  // no effect here
 }
 
+long sum_of(std::vector<long> numbers) {
+    long sum = 0;
+    for (const long each : numbers) {
+        sum += each;
+    }
+    return sum;
+}
+
+TEST(Simulation, LongMessagesTakeSeveralSlots) {
+    for (const simulated_version& version : all_versions) {
+        simulate(machine::t3d(), 2, version, [](simulated_rank& me) {
+            if (me.rank() == 0) {
+                EXPECT_EQ(run(on(1), sum_of, std::vector<long>(8000, 2)), 16'000);
+                EXPECT_THROW(run(on(1), sum_of, std::vector<long>(9000, 2)), error);
+            }
+        });
+    }
+    machine few = machine::t3d();
+    few.ring_slots = 8;
+    simulate(few, 2, stack, [](simulated_rank& me) {
+        if (me.rank() == 0) {
+            EXPECT_EQ(run(on(1), sum_of, std::vector<long>(400, 2)), 800);
+            EXPECT_THROW(run(on(1), sum_of, std::vector<long>(8000, 2)), error);
+        }
+    });
+}
+
 TEST(Simulation, ThrowsWhatAProgramThrew) {
     EXPECT_THROW(simulate(machine::t3d(), 3, stack,
                           [](simulated_rank& me) {
