@@ -73,7 +73,6 @@ void conclude(simulation& of, double box_edge, findings& found) {
     found.relative_momentum = sum > 0 ? length(of.momentum()) / sum : 0;
     found.bond_error = largest_bond_error(of);
     found.renewals = of.cells().renewals();
-    found.times = of.times();
     found.checksum = of.checksum();
 }
 
@@ -90,6 +89,7 @@ findings conduct(const request& wanted) {
     }
     found.seconds_of_steps = stepping.seconds();
     found.user_seconds_of_steps = stepping.user_seconds();
+    found.times = dynamics.times();
     conclude(dynamics, system.box_edge, found);
     return found;
 }

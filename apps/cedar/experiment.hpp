@@ -50,7 +50,7 @@ findings conduct(const request& wanted);
 assembly prepare(const request& wanted, findings& found);
 // What is seen in the steps, from step 0 on.
 void note(const observation& seen, unsigned step, findings& found);
-// What is known after all steps.
+// What is known after all steps, but for the times.
 void conclude(simulation& of, double box_edge, findings& found);
 
 // The time that goes by, and that of the process in user mode.

@@ -29,17 +29,17 @@ bool all_succeed(const Work& work) {
     int ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    std::string error;
+    std::optional<std::string> error;
     try {
         work();
     } catch (const std::exception& caught) {
         error = caught.what();
     }
-    const int mine = error.empty() ? ranks : rank;
+    const int mine = error ? rank : ranks;
     int first = ranks;
     MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (first == rank) {
-        fmt::print(stderr, "iccedar-concert: {}\n", error);
+        fmt::print(stderr, "iccedar-concert: {}\n", *error);
     }
     return first == ranks;
 }

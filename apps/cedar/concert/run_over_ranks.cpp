@@ -120,9 +120,9 @@ findings_of_ranks run_over_ranks(const request& wanted, double box_edge, const f
     const cell_array cells = make_cells(dynamics.cells().cells().cells());
     run([] { return everywhere<forget_measurements>(); });
     run_steps(wanted, result.found);
+    add_measurements(result);
     run(at(0), gather);
     conclude(dynamics, box_edge, result.found);
-    add_measurements(result);
     run(concert::destroy_array, cells);
     return result;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""usage: conserves.py PROGRAM -- COMMAND... - fails unless energy, momentum and the lengths of bonds
-stay what they are over 1,000 steps on ranks."""
+"""usage: conserves.py PROGRAM -- COMMAND... - fails unless energy, momentum and the lengths of
+bonds stay what they are over 1,000 steps on ranks."""
 import sys
 
 from small_runs import OVER_RANKS, found_by
