@@ -30,10 +30,12 @@ force_settings checked(const force_settings& settings) {
 
 }  // namespace
 
-cell_system::cell_system(const assembly& from, const force_settings& settings, phase_times& times)
+cell_system::cell_system(const assembly& from, const force_settings& settings, phase_times& times,
+                         owner here)
     : topology_(from.molecules),
       settings_(checked(settings)),
       times_(times),
+      here_(here),
       grid_(from.box_edge, settings.list_range / settings.cells_per_range),
       batches_(bonded_batches(topology_, settings.with_springs)) {
     times_.start();
@@ -43,10 +45,15 @@ cell_system::cell_system(const assembly& from, const force_settings& settings, p
     times_.end_of(phase::list);
 }
 
+std::span<const owned_work> cell_system::work_here() const {
+    const std::span<const owned_work> all = work_;
+    return here_ == every_owner ? all : all.subspan(here_, 1);
+}
+
 bool cell_system::is_list_old() const {
     const double slack = (settings_.list_range - settings_.cutoff) / 2;
     double largest = 0;
-    for (const owned_work& mine : work_) {
+    for (const owned_work& mine : work_here()) {
         for (const index cell : mine.cells) {
             largest = std::max(largest, largest_square(layout_.part(positions_, cell),
                                                        layout_.part(positions_of_list_, cell)));
@@ -87,11 +94,8 @@ void cell_system::place(const std::vector<vector3>& by_atom) {
         inverse_masses_.push_back(1 / topology_.atoms[atom].mass);
     }
     pairs_ = pairs_within(grid_, reach);
-    lists_.clear();
-    for (const cell_pair& each : pairs_) {
-        lists_.push_back(list_pairs(topology_, grid_, layout_, positions_, settings_, each));
-    }
     share();
+    list();
 }
 
 void cell_system::share() {
@@ -100,9 +104,21 @@ void cell_system::share() {
     work_ = share_out({topology_, layout_, pairs_, batches_}, owners, settings_.owners);
 }
 
+void cell_system::list() {
+    lists_.assign(pairs_.size(), {});
+    for (const owned_work& mine : work_here()) {
+        for (const index each : mine.pairs) {
+            lists_[each] =
+                list_pairs(topology_, grid_, layout_, positions_, settings_, pairs_[each]);
+        }
+    }
+}
+
+void cell_system::clear_forces() { forces_.assign(positions_.size(), {}); }
+
 energies cell_system::compute_forces() {
     times_.start();
-    forces_.assign(positions_.size(), {});
+    clear_forces();
     energies_ = {};
     times_.end_of(phase::reduce);
     if (work_.size() == 1) {
@@ -122,21 +138,29 @@ energies cell_system::compute_forces() {
 
 void cell_system::compute_bonded(const owned_work& mine, std::span<fixed3> forces) {
     for (const index each : mine.batches) {
-        energies_ +=
-            bonded_forces(topology_, batches_[each], layout_.slot_of_atom, positions_, forces);
+        energies_ += compute_batch(each, forces);
     }
     times_.end_of(phase::bonded);
 }
 
+energies cell_system::compute_batch(index number, std::span<fixed3> forces) {
+    return bonded_forces(topology_, batches_[number], layout_.slot_of_atom, positions_, forces);
+}
+
 void cell_system::compute_non_bonded(const owned_work& mine, std::span<fixed3> forces) {
     for (const index each : mine.pairs) {
-        const auto [a, b] = pairs_[each];
-        energies_ += non_bonded_forces(lists_[each], settings_, view(a), view(b), scratch_);
-        times_.end_of(phase::non_bonded);
-        add_rounded(scratch_.on_a, layout_.part(forces, a));
-        add_rounded(scratch_.on_b, layout_.part(forces, b).first(scratch_.on_b.size()));
-        times_.end_of(phase::reduce);
+        energies_ += compute_pair(each, forces);
     }
+}
+
+energies cell_system::compute_pair(index number, std::span<fixed3> forces) {
+    const auto [a, b] = pairs_[number];
+    const energies found = non_bonded_forces(lists_[number], settings_, view(a), view(b), scratch_);
+    times_.end_of(phase::non_bonded);
+    add_rounded(scratch_.on_a, layout_.part(forces, a));
+    add_rounded(scratch_.on_b, layout_.part(forces, b).first(scratch_.on_b.size()));
+    times_.end_of(phase::reduce);
+    return found;
 }
 
 void cell_system::add_to_owners(const owned_work& mine, const std::vector<fixed3>& from) {

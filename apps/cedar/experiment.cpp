@@ -1,60 +1,96 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/cedar/experiment.hpp"
 
+#include "apps/cedar/progress.hpp"
 #include "apps/cedar/units.hpp"
 
-#include <chrono>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace cedar {
 namespace {
 
-template <typename Function>
-double seconds_of(const Function& work) {
-    const auto began = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+double user_seconds_so_far() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return static_cast<double>(used.ru_utime.tv_sec) +
+           1e-6 * static_cast<double>(used.ru_utime.tv_usec);
 }
 
-void run_steps(const request& wanted, simulation& of, findings& found) {
-    double temperatures = 0;
-    for (unsigned step = 0; step < wanted.steps; ++step) {
-        found.last = of.step();
-        temperatures += found.last.temperature;
-        if (step == 0) {
-            found.first = found.last;
-        }
+double largest_bond_error(simulation& of) {
+    const std::vector<vector3> at = of.cells().positions_by_atom();
+    double largest = 0;
+    for (const bond& each : of.cells().molecules().bonds) {
+        largest = std::max(largest, std::abs(length(at[each.i] - at[each.j]) / each.length - 1));
     }
-    found.mean_temperature = temperatures / wanted.steps;
+    return largest;
 }
 
 }  // namespace
 
-findings conduct(const request& wanted) {
+stopwatch::stopwatch()
+    : began_(std::chrono::steady_clock::now()), user_seconds_before_(user_seconds_so_far()) {}
+
+double stopwatch::seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+double stopwatch::user_seconds() const { return user_seconds_so_far() - user_seconds_before_; }
+
+assembly prepare(const request& wanted, findings& found) {
     if (wanted.steps == 0) {
         throw std::invalid_argument("no steps are wanted");
     }
-    findings found;
-    assembly system;
-    found.seconds_to_assemble =
-        seconds_of([&] { system = assemble(wanted.chain, wanted.waters, wanted.waters_seed); });
-    found.seconds_to_minimise = seconds_of(
-        [&] { found.minimised = minimise(system, wanted.descent_steps, wanted.forces.cutoff); });
-    simulation dynamics(system, wanted.forces, wanted.dynamics);
-    dynamics.forget_times();
-    found.seconds_of_steps = seconds_of([&] { run_steps(wanted, dynamics, found); });
-    found.atoms = static_cast<index>(system.molecules.atoms.size());
-    found.box_edge = system.box_edge;
-    found.cells = dynamics.cells().cells().cells();
+    const stopwatch assembling;
+    assembly system = assemble(wanted.chain, wanted.waters, wanted.waters_seed);
+    found.seconds_to_assemble = assembling.seconds();
+    const stopwatch minimising;
+    found.minimised = minimise(system, wanted.descent_steps, wanted.forces.cutoff);
+    found.seconds_to_minimise = minimising.seconds();
+    return system;
+}
+
+void note(const observation& seen, unsigned step, findings& found) {
+    found.last = seen;
+    found.mean_temperature += (seen.temperature - found.mean_temperature) / (step + 1);
+    if (step == 0) {
+        found.first = seen;
+    }
+}
+
+void conclude(simulation& of, double box_edge, findings& found) {
+    found.atoms = static_cast<index>(of.cells().molecules().atoms.size());
+    found.box_edge = box_edge;
+    found.cells = of.cells().cells().cells();
     const double mean_energy = boltzmann_constant * found.mean_temperature;
     found.drift = mean_energy > 0 ? (found.last.total() - found.first.total()) /
-                                        (dynamics.degrees_of_freedom() * mean_energy)
+                                        (of.degrees_of_freedom() * mean_energy)
                                   : 0;
-    const double sum = dynamics.sum_of_momenta();
-    found.relative_momentum = sum > 0 ? length(dynamics.momentum()) / sum : 0;
-    found.renewals = dynamics.cells().renewals();
+    const double sum = of.sum_of_momenta();
+    found.relative_momentum = sum > 0 ? length(of.momentum()) / sum : 0;
+    found.bond_error = largest_bond_error(of);
+    found.renewals = of.cells().renewals();
+    found.checksum = of.checksum();
+}
+
+findings conduct(const request& wanted) {
+    findings found;
+    const assembly system = prepare(wanted, found);
+    simulation dynamics(system, wanted.forces, wanted.dynamics);
+    dynamics.forget_times();
+    progress shown("step", wanted.steps);
+    const stopwatch stepping;
+    for (unsigned step = 0; step < wanted.steps; ++step) {
+        note(dynamics.step(), step, found);
+        shown.at(step + 1);
+    }
+    found.seconds_of_steps = stepping.seconds();
+    found.user_seconds_of_steps = stepping.user_seconds();
     found.times = dynamics.times();
-    found.checksum = dynamics.checksum();
+    conclude(dynamics, system.box_edge, found);
     return found;
 }
 

@@ -6,6 +6,8 @@
 #include "apps/cedar/minimise.hpp"
 #include "apps/cedar/simulation.hpp"
 
+#include <chrono>
+
 namespace cedar {
 
 struct request {
@@ -32,13 +34,35 @@ struct findings {
     double drift = 0;
     // The length of the sum of the momenta, as a part of the sum of their lengths.
     double relative_momentum = 0;
+    // The largest |length / wanted length - 1| of a bond.
+    double bond_error = 0;
     std::size_t renewals = 0;
     double seconds_of_steps = 0;
-    phase_times times;  // of the steps alone
+    double user_seconds_of_steps = 0;  // of this process
+    phase_times times;                 // of the steps alone
     std::uint64_t checksum = 0;
 };
 
 // Throws exceptions that have a message for the user.
 findings conduct(const request& wanted);
+
+// Its parts. What the steps begin from:
+assembly prepare(const request& wanted, findings& found);
+// What is seen in the steps, from step 0 on.
+void note(const observation& seen, unsigned step, findings& found);
+// What is known after all steps, but for the times.
+void conclude(simulation& of, double box_edge, findings& found);
+
+// The time that goes by, and that of the process in user mode.
+class stopwatch {
+public:
+    stopwatch();
+    double seconds() const;
+    double user_seconds() const;
+
+private:
+    std::chrono::steady_clock::time_point began_;
+    double user_seconds_before_;
+};
 
 }  // namespace cedar

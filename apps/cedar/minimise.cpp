@@ -2,6 +2,7 @@
 #include "apps/cedar/minimise.hpp"
 
 #include "apps/cedar/cell_system.hpp"
+#include "apps/cedar/progress.hpp"
 #include "apps/cedar/shake.hpp"
 
 #include <algorithm>
@@ -59,7 +60,9 @@ descent minimise(assembly& system, unsigned steps, double cutoff) {
     std::vector<vector3> forces = cells.forces_by_atom();
     descent result{energy, energy, 0};
     double step = first_step;
+    progress shown("minimising: step", steps);
     for (unsigned each = 0; each < steps; ++each) {
+        shown.at(each);
         const std::vector<vector3> tried = moved(kept, forces, step);
         cells.positions() = cells.groups().to_slots(tried);
         if (cells.is_list_old()) {

@@ -8,6 +8,7 @@
 namespace cedar {
 
 using owner = std::uint32_t;
+inline constexpr owner every_owner = ~owner{0};
 
 // The owner of each cell. Halves a set of cells across its longest side; an odd number of owners
 // is shared out as evenly as it goes, and the atoms in the same ratio. Each cut is off by at most

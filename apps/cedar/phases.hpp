@@ -7,10 +7,11 @@
 
 namespace cedar {
 
-enum class phase : std::size_t { list, bonded, non_bonded, reduce, integrate, shake };
-inline constexpr std::size_t phases = 6;
-inline constexpr std::array<const char*, phases> phase_names{"list",   "bonded",    "non_bonded",
-                                                             "reduce", "integrate", "shake"};
+// To fetch is to read the positions of other processes.
+enum class phase : std::size_t { list, fetch, bonded, non_bonded, reduce, integrate, shake };
+inline constexpr std::size_t phases = 7;
+inline constexpr std::array<const char*, phases> phase_names{
+    "list", "fetch", "bonded", "non_bonded", "reduce", "integrate", "shake"};
 
 // Seconds by phase.
 class phase_times {
@@ -22,6 +23,13 @@ public:
             all += each;
         }
         return all;
+    }
+
+    // Adds a part of the times of another process, so that a mean can be made.
+    void add(const phase_times& other, double part) {
+        for (std::size_t each = 0; each < phases; ++each) {
+            seconds_[each] += part * other.seconds_[each];
+        }
     }
 
     // From the call of start(), or from the end of the phase before, to the end of this one.

@@ -27,6 +27,9 @@ std::string table_of_phases(const findings& found, unsigned steps) {
     std::string text = fmt::format("{:<14} {:>12} {:>8}\n", "phase", "ms a step", "%");
     for (std::size_t each = 0; each < phases; ++each) {
         const double seconds = found.times[static_cast<phase>(each)];
+        if (seconds == 0) {
+            continue;
+        }
         text += fmt::format("{:<14} {:>12.3f} {:>8.1f}\n", phase_names[each],
                             1000 * seconds / steps, 100 * seconds / found.seconds_of_steps);
     }
@@ -61,8 +64,9 @@ std::string describe(const request& wanted, const findings& found) {
                found.minimised.energy_before, found.minimised.energy_after) +
            table_of_energies(found) + "\n" + table_of_phases(found, wanted.steps) +
            fmt::format(
-               "\ndrift {:.3g} kT for each degree of freedom, momentum {:.2g}, checksum {:016x}\n",
-               found.drift, found.relative_momentum, found.checksum);
+               "\ndrift {:.3g} kT for each degree of freedom, momentum {:.2g}, bonds {:.2g}, "
+               "checksum {:016x}\n",
+               found.drift, found.relative_momentum, found.bond_error, found.checksum);
 }
 
 nlohmann::json to_json(const request& wanted, const findings& found) {
@@ -71,6 +75,7 @@ nlohmann::json to_json(const request& wanted, const findings& found) {
         seconds[phase_names[each]] = found.times[static_cast<phase>(each)];
     }
     seconds["steps"] = found.seconds_of_steps;
+    seconds["user"] = found.user_seconds_of_steps;
     seconds["assemble"] = found.seconds_to_assemble;
     seconds["minimise"] = found.seconds_to_minimise;
     return {{"benchmark", "iccedar"},
@@ -92,6 +97,7 @@ nlohmann::json to_json(const request& wanted, const findings& found) {
             {"mean_temperature", found.mean_temperature},
             {"drift", found.drift},
             {"relative_momentum", found.relative_momentum},
+            {"bond_error", found.bond_error},
             {"seconds", seconds},
             {"checksum", fmt::format("{:016x}", found.checksum)}};
 }

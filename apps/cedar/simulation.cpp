@@ -38,8 +38,10 @@ void mix(std::uint64_t& hash, double value) {
 }  // namespace
 
 simulation::simulation(const assembly& from, const force_settings& forces,
-                       const step_settings& steps)
-    : cells_(from, forces, times_), with_constraints_(!forces.with_springs), settings_(steps) {
+                       const step_settings& steps, owner here)
+    : cells_(from, forces, times_, here),
+      with_constraints_(!forces.with_springs),
+      settings_(steps) {
     check(steps);
     draw_velocities();
 }
@@ -69,7 +71,7 @@ void simulation::draw_velocities() {
         positions[slot] += settings_.time_step * velocities_[slot];
     }
     for (const molecule& each : cells_.molecules().molecules) {
-        hold_bonds_of(each);
+        hold_bonds(each);
     }
     velocities_from(positions_before_, positions, settings_.time_step, velocities_);
     positions = positions_before_;
@@ -86,58 +88,59 @@ void simulation::remove_drift() {
 observation simulation::step() {
     times_.start();
     if (cells_.is_list_old()) {
-        cells_.renew(velocities_);
+        renew();
     }
     times_.end_of(phase::list);
-    observation seen;
-    seen.potential = cells_.compute_forces();
+    const energies potential = cells_.compute_forces();
     times_.start();
     fixed kinetic_twice = kinetic();
-    positions_before_ = cells_.positions();
-    for (const owned_work& mine : cells_.work()) {
-        move_atoms(mine);
-    }
+    move_atoms();
     times_.end_of(phase::integrate);
     if (with_constraints_) {
-        for (const owned_work& mine : cells_.work()) {
-            hold_bonds(mine);
+        for (const owned_work& mine : cells_.work_here()) {
+            for (const index each : mine.molecules) {
+                hold_bonds(cells_.molecules().molecules[each]);
+            }
         }
         times_.end_of(phase::shake);
-        for (const owned_work& mine : cells_.work()) {
-            take_velocities(mine);
-        }
+        take_velocities();
     }
     add_fixed(kinetic_twice, kinetic());
     times_.end_of(phase::integrate);
-    seen.kinetic = to_double(kinetic_twice) / 2;
+    return observe(potential, kinetic_twice);
+}
+
+observation simulation::observe(const energies& potential, fixed kinetic_twice) const {
+    observation seen{potential, to_double(kinetic_twice) / 2, 0};
     seen.temperature = 2 * seen.kinetic / (degrees_of_freedom() * boltzmann_constant);
     return seen;
 }
 
-void simulation::move_atoms(const owned_work& mine) {
-    const layout& groups = cells_.groups();
-    for (const index cell : mine.cells) {
-        const std::size_t lost = leap_frog(
-            {groups.part(cells_.inverse_masses(), cell), groups.part(cells_.forces(), cell),
-             groups.part(cells_.positions(), cell), groups.part(velocities_, cell)},
-            settings_.time_step);
-        if (lost != nobody) {
-            const index atom = groups.atom_of_slot[groups.first_slot[cell] + lost];
-            throw std::runtime_error(fmt::format(
-                "atom {} ({}) moved by more than {} nm in one step: the time step, {} ps, is too "
-                "long, or atoms were too near each other",
-                atom, cells_.molecules().atoms[atom].name, longest_step, settings_.time_step));
+void simulation::move_atoms() {
+    positions_before_ = cells_.positions();
+    for (const owned_work& mine : cells_.work_here()) {
+        for (const index cell : mine.cells) {
+            move_cell(cell);
         }
     }
 }
 
-void simulation::hold_bonds(const owned_work& mine) {
-    for (const index each : mine.molecules) {
-        hold_bonds_of(cells_.molecules().molecules[each]);
+void simulation::move_cell(index cell) {
+    const layout& groups = cells_.groups();
+    const std::size_t lost =
+        leap_frog({groups.part(cells_.inverse_masses(), cell), groups.part(cells_.forces(), cell),
+                   groups.part(cells_.positions(), cell), groups.part(velocities_, cell)},
+                  settings_.time_step);
+    if (lost != nobody) {
+        const index atom = groups.atom_of_slot[groups.first_slot[cell] + lost];
+        throw std::runtime_error(fmt::format(
+            "atom {} ({}) moved by more than {} nm in one step: the time step, {} ps, "
+            "is too long, or atoms were too near each other",
+            atom, cells_.molecules().atoms[atom].name, longest_step, settings_.time_step));
     }
 }
 
-void simulation::hold_bonds_of(const molecule& which) {
+void simulation::hold_bonds(const molecule& which) {
     const auto slots =
         std::span(cells_.groups().slot_of_atom).subspan(which.first_atom, which.atoms);
     before_of_molecule_.clear();
@@ -152,17 +155,20 @@ void simulation::hold_bonds_of(const molecule& which) {
     }
 }
 
-void simulation::take_velocities(const owned_work& mine) {
+void simulation::take_velocities() {
     const layout& groups = cells_.groups();
-    for (const index cell : mine.cells) {
-        velocities_from(groups.part(positions_before_, cell), groups.part(cells_.positions(), cell),
-                        settings_.time_step, groups.part(velocities_, cell));
+    for (const owned_work& mine : cells_.work_here()) {
+        for (const index cell : mine.cells) {
+            velocities_from(groups.part(positions_before_, cell),
+                            groups.part(cells_.positions(), cell), settings_.time_step,
+                            groups.part(velocities_, cell));
+        }
     }
 }
 
 fixed simulation::kinetic() const {
     fixed sum = 0;
-    for (const owned_work& mine : cells_.work()) {
+    for (const owned_work& mine : cells_.work_here()) {
         for (const index cell : mine.cells) {
             add_fixed(sum,
                       to_fixed(kinetic_energy(cells_.groups().part(cells_.inverse_masses(), cell),

@@ -26,16 +26,29 @@ struct observation {
 class simulation {
 public:
     // Throws std::invalid_argument where the settings do not fit.
-    simulation(const assembly& from, const force_settings& forces, const step_settings& steps);
+    simulation(const assembly& from, const force_settings& forces, const step_settings& steps,
+               owner here = every_owner);
     simulation(const simulation&) = delete;
     simulation& operator=(const simulation&) = delete;
 
     // One step. What is observed holds for its beginning. Throws shake_error, and
     // std::runtime_error where atoms fly apart.
     observation step();
+    // Its parts, of the owners in this process.
+    void renew() { cells_.renew(velocities_); }
+    // By the forces of the cells. Positions before this are kept for hold_bonds().
+    void move_atoms();
+    void hold_bonds(const molecule& which);
+    // From the positions before and after the step, where bonds were held.
+    void take_velocities();
+    fixed kinetic() const;
+    // `kinetic_twice` is the sum of what kinetic() gave before and after the step.
+    observation observe(const energies& potential, fixed kinetic_twice) const;
 
     cell_system& cells() { return cells_; }
-    const phase_times& times() const { return times_; }
+    bool has_constraints() const { return with_constraints_; }
+    std::vector<vector3>& velocities() { return velocities_; }  // by slot
+    phase_times& times() { return times_; }
     void forget_times() { times_ = {}; }
     double degrees_of_freedom() const;
     vector3 momentum() const;
@@ -47,11 +60,7 @@ public:
 private:
     void draw_velocities();
     void remove_drift();
-    void move_atoms(const owned_work& mine);
-    void hold_bonds(const owned_work& mine);
-    void hold_bonds_of(const molecule& which);
-    void take_velocities(const owned_work& mine);
-    fixed kinetic() const;
+    void move_cell(index cell);
 
     phase_times times_;
     cell_system cells_;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps, as one rank directs them. The other ranks serve calls meanwhile.
+#pragma once
+
+#include "apps/cedar/concert/rank_phases.hpp"
+#include "apps/cedar/experiment.hpp"
+
+namespace cedar {
+
+// Of all ranks. Times are their mean; what is missing to the time of the steps they have waited.
+struct findings_of_ranks {
+    findings found;
+    traffic calls;
+    std::uint64_t arrivals = 0;  // of atoms that went from rank to rank
+    std::uint64_t messages = 0;
+    std::uint64_t packets = 0;
+};
+
+// `found` has what is known of the preparation. Each rank has its share in use.
+findings_of_ranks run_over_ranks(const request& wanted, double box_edge, const findings& found);
+
+}  // namespace cedar

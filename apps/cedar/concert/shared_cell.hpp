@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cells as objects of Concert, which other ranks read and add forces to.
+#pragma once
+
+#include "apps/cedar/cells.hpp"
+#include "apps/cedar/fixed_point.hpp"
+
+#include <cstdint>
+#include <lazult_concert_objects.hpp>
+#include <vector>
+
+namespace cedar {
+
+// Every rank has an object for every cell, and calls that of the cell's owner. So a cell that goes
+// to another rank when the list is renewed needs no new name. What a cell has stands in the arrays
+// of its owner's rank_share, since forces are computed on these. Methods that are const read.
+class shared_cell {
+public:
+    // Object i of all: cell i / ranks.
+    explicit shared_cell(std::uint64_t i);
+
+    std::vector<vector3> positions() const;
+    std::vector<vector3> velocities() const;
+    // Of the atoms whose molecules are in cells of several ranks: after the forces have moved them,
+    // before their bonds are held.
+    std::vector<vector3> positions_of_tied() const;
+    void add_forces(const std::vector<fixed3>& more);
+
+private:
+    index cell_;
+};
+
+using cell_name = lazult::concert::global_ptr<shared_cell>;
+using cell_array = lazult::concert::global_array<shared_cell>;
+
+}  // namespace cedar
