@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """lazult bench concert: every part has its rows, and all versions do the same work."""
 import json
-import os
-import subprocess
 import unittest
 
-COMMAND = os.path.join(os.environ["LAZULT_BIN_DIR"], "lazult")
-FAMILIES = [
-    each.partition("=")[0] for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each
-]
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+from benches import FAMILIES, bench
+
 PRIMITIVES = (
     "thread create",
     "thread delete",
@@ -47,20 +42,9 @@ OBJECTS = (
 VERSIONS = ("base", "stack", "pull", "stack+pull")
 
 
-def bench(*arguments):
-    return subprocess.run(
-        [COMMAND, "bench", "concert", *arguments],
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-
-
 class form(unittest.TestCase):
     def rows(self, *arguments):
-        done = bench(*arguments, "--json", "-")
+        done = bench("concert", *arguments, "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
@@ -130,7 +114,7 @@ class form(unittest.TestCase):
 
     def test_what_it_refuses(self):
         for wrong in (("--what", "all"), ("--version", "heap"), ("--mpi", "nobodys"), ("yield",)):
-            done = bench(*wrong)
+            done = bench("concert", *wrong)
             self.assertNotEqual(done.returncode, 0, wrong)
             self.assertIn(wrong[-1] if wrong != ("yield",) else "concert alone", done.stderr)
 
