@@ -36,6 +36,13 @@ class form(unittest.TestCase):
         self.assertNotIn("random", names)
         self.assertIn("slow receiver", names)
 
+    def test_patterns_alone(self):
+        done = bench("messages", "--ranks", "2", "--rounds", "0", "--sends", "20", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = json.loads(done.stdout)
+        self.assertEqual({row["benchmark"] for row in rows}, set(PATTERNS))
+        self.assertTrue(all(row["harmonic_mean"] > 0 for row in rows))
+
     def check(self, rows):
         found = {
             (row["benchmark"], row["scheme"], row["aggregated"], row["bytes"]): row for row in rows
