@@ -11,8 +11,9 @@ SOURCES = $(shell find lazult include doors tools apps bench examples tests \
 BLACK = $(firstword $(wildcard /usr/bin/black) black)
 
 .PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz \
-    test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-forks bench-openmp \
-    bench-peers kmeans-openmp trust tables install docs abi-dumps format format-check tidy clean
+    test-openmp test-mpi test-messages demo demo-mpi concert-figures bench-argobots bench-forks \
+    bench-openmp bench-peers kmeans-openmp trust tables install docs abi-dumps format format-check \
+    tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
@@ -36,6 +37,10 @@ help:
 	@echo "                     build/report"
 	@echo "make demo-mpi        graph500 and poisson2d on ranks: messages, MPI in ULTs, in OS threads;"
 	@echo "                     tables, plots in build/report"
+	@echo "make concert-figures Tables 1 and 4, Figures 10 to 15 of the Concert paper, measured and"
+	@echo "                     simulated, beside the paper's outcomes; page, plots in build/report;"
+	@echo "                     QUICK=1 tries the programs; ONLY=\"PART ...\" measures these parts;"
+	@echo "                     goes on where it was interrupted"
 	@echo "make bench-argobots PEER=PREFIX"
 	@echo "                     this libabt against the one installed in PREFIX, in turns"
 	@echo "make bench-forks     fork_join beside plain calls, in turns"
@@ -128,6 +133,13 @@ demo-mpi:
 	@$(MAKE) --no-print-directory build
 	python3 apps/demo/mpi.py --build build/release --json build/report/mpi.json
 	/usr/bin/python3 tools/plots/plot_mpi.py build/report/mpi.json
+
+concert-figures:
+	@tools/ci/deps.sh build figures mpi
+	@$(MAKE) --no-print-directory build
+	python3 bench/concert/figures/run.py --build build/release --report build/report \
+	    $(if $(QUICK),--quick) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ONLY),--only $(ONLY)) \
+	    $(if $(AFRESH),--afresh) $(if $(MPI),--mpi $(MPI))
 
 bench-forks: build
 	for streams in 1 2; do build/release/bin/forks_bench $$streams 26 9; done

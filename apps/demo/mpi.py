@@ -32,8 +32,9 @@ SEARCHES = (
 RELAXATIONS = ("ult", "threads", "mpi")
 
 
-def launchers(build):
-    """{name of an MPI: words that start its programs}, as the build found them."""
+def launchers(build, program="graph500"):
+    """{name of an MPI: words that start its programs}, as the build found them; of those that have
+    the program."""
     file = build / "mpi_launchers.txt"
     entries = (
         [entry for entry in file.read_text(encoding="utf-8").strip().split("|") if entry]
@@ -44,7 +45,7 @@ def launchers(build):
     return {
         name: words.split()
         for name, words in found.items()
-        if (build / "bin" / name / "graph500").exists()
+        if (build / "bin" / name / program).exists()
     }
 
 

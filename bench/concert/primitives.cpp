@@ -2,6 +2,7 @@
 // The primitives of threads and futures: Table 1 of Karamcheti, Plevyak and Chien, over the C face.
 // Each is called for a batch of threads, one call after the other. Between the batches the core's
 // own units do what the first four primitives do together: as many are made, run and joined.
+#include "bench/concert/counted.hpp"
 #include "bench/concert/measure.hpp"
 
 #include <lazult_concert_threads.h>
@@ -25,14 +26,19 @@ int end_at_once(concert_thread*, void*) { return CONCERT_ENDS; }
 // Calls `one` for each thread of a batch. The time of a call goes to the row.
 template <class One>
 void time_each(figures& found, const char* what, const One& one) {
+    begin_count();
     const auto began = clock::now();
     for (unsigned i = 0; i < batch; ++i) {
         one(i);
     }
-    found.add(what, ns_since(began) / batch);
+    const double ns = ns_since(began);
+    end_count(what);
+    found.add(what, ns / batch);
 }
 
 void make_run_and_end(figures& found) {
+    const char* const what = "create, enqueue, dequeue, delete";
+    begin_count();
     const auto began = clock::now();
     for (unsigned i = 0; i < batch; ++i) {
         const data mine{{}, static_cast<long>(i)};
@@ -40,7 +46,9 @@ void make_run_and_end(figures& found) {
     }
     while (concert_thread_dequeue() != 0) {
     }
-    found.add("create, enqueue, dequeue, delete", ns_since(began) / batch);
+    const double ns = ns_since(began);
+    end_count(what);
+    found.add(what, ns / batch);
 }
 
 void time_threads(figures& found) {
@@ -112,10 +120,14 @@ int call_in_turn(concert_thread* self, void* argument) {
 void time_heap_calls(figures& found) {
     const caller_data first{{}, batch};
     concert_thread_create(call_in_turn, &first, sizeof first);
+    const char* const what = "heap call altogether";
+    begin_count();
     const auto began = clock::now();
     while (concert_thread_dequeue() != 0) {
     }
-    found.add("heap call altogether", ns_since(began) / batch);
+    const double ns = ns_since(began);
+    end_count(what);
+    found.add(what, ns / batch);
 }
 
 void measure_inside(concert_continuation to, void* argument) {

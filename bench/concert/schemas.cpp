@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls by each schema, and what a caller pays where its callee blocks: Table 4 of Karamcheti,
 // Plevyak and Chien.
+#include "bench/concert/counted.hpp"
 #include "bench/concert/measure.hpp"
 
 #include <lazult_concert_methods.hpp>
@@ -54,9 +55,12 @@ constexpr long calls_of(long n) { return n < 2 ? 1 : 1 + calls_of(n - 1) + calls
 
 template <class Run>
 void time_recursion(figures& found, const char* what, const Run& run) {
+    begin_count();
     const auto began = clock::now();
     const long result = run();
-    found.add(what, ns_since(began) / static_cast<double>(calls_of(depth)));
+    const double ns = ns_since(began);
+    end_count(what);
+    found.add(what, ns / static_cast<double>(calls_of(depth)));
     if (result != plain(depth)) {
         throw std::runtime_error(std::string(what) + ": the result is wrong");
     }
@@ -159,27 +163,30 @@ struct batch_cost {
 };
 
 template <auto Method>
-batch_cost cost_of(bool blocks) {
+batch_cost cost_of(const std::string& what, bool blocks) {
     const std::uint64_t before = concert::count_methods().contexts;
+    const std::string name = what + (blocks ? ", blocks" : ", does not block");
+    begin_count();
     const auto began = clock::now();
     concert::run(whole_batch<Method>, blocks);
     const double ns = ns_since(began) / batch;
+    end_count(name.c_str());
     return {ns, static_cast<double>(concert::count_methods().contexts - before) / batch};
 }
 
 // The time of a call that blocks, less that of the same call that does not.
 template <auto Method>
-batch_cost blocking() {
-    const batch_cost with = cost_of<Method>(true);
-    const batch_cost without = cost_of<Method>(false);
+batch_cost blocking(const std::string& what) {
+    const batch_cost with = cost_of<Method>(what, true);
+    const batch_cost without = cost_of<Method>(what, false);
     return {with.ns - without.ns, with.contexts - without.contexts};
 }
 
 struct pair_of_schemas {
     const char* what;
     double paper_us;
-    batch_cost (*whole)();   // caller and callee
-    batch_cost (*callee)();  // the callee alone
+    batch_cost (*whole)(const std::string& what);   // caller and callee
+    batch_cost (*callee)(const std::string& what);  // the callee alone
 };
 
 constexpr pair_of_schemas pairs[] = {
@@ -206,8 +213,8 @@ struct fallback_figures {
 
 void time_fallbacks(fallback_figures& found) {
     for (const pair_of_schemas& each : pairs) {
-        const batch_cost whole = each.whole();
-        const batch_cost callee = each.callee();
+        const batch_cost whole = each.whole(each.what);
+        const batch_cost callee = each.callee(std::string(each.what) + ", callee alone");
         found.ns.add(each.what, whole.ns - callee.ns);
         found.contexts.add(each.what, whole.contexts - callee.contexts);
     }

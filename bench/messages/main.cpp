@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Usage: messages-bench [--json FILE] [--rounds N] [--iterations N] [--slow-messages N]; 0 leaves
-// the latter two out. On two ranks or more, of one node or several. `lazult bench messages` starts
-// it.
+// out single sends, traffic patterns and the slow receiver. On two ranks or more, of one node or
+// several. `lazult bench messages` starts it.
 #include "bench/messages/measure.hpp"
 
 #include <fmt/core.h>
@@ -42,7 +42,7 @@ request parse(int argc, char** argv) {
         if (option == "--json") {
             wanted.json_file = argv[i + 1];
         } else if (option == "--rounds") {
-            wanted.how.rounds = std::max(1U, number);
+            wanted.how.rounds = number;
         } else if (option == "--iterations") {
             wanted.how.iterations = number;
         } else if (option == "--slow-messages") {
@@ -99,7 +99,9 @@ int run(const request& wanted) {
         return 2;
     }
     std::vector<row> rows;
-    measure_point_to_point(wanted.how, rows);
+    if (wanted.how.rounds != 0) {
+        measure_point_to_point(wanted.how, rows);
+    }
     if (wanted.how.iterations != 0) {
         measure_patterns(wanted.how, rows);
     }

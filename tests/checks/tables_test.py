@@ -116,6 +116,27 @@ class tables(unittest.TestCase):
         self.assertIn("| `full` | 5.00 | 6.00 |", self.lines("kmeans"))
         self.assertIn("| gcc's libgomp |  | 7.00 |", self.lines("kmeans"))
 
+    def test_concert(self):
+        row = {"benchmark": "concert-outcomes", "paper": "P.", "where": "measured"}
+        found = (("Figure 11", "One."), ("Figure 11", "Two."), ("Figure 12", "Three."))
+        self.write(
+            "concert", rows=[{**row, "figure": name, "here": words} for name, words in found]
+        )
+        self.assertEqual(self.tables(), 0, self.words)
+        self.assertIn("| Figure 11 | P. | measured | One. |", self.lines("concert"))
+        self.assertIn("|  |  | measured | Two. |", self.lines("concert"))
+        self.assertIn("| Figure 12 | P. | measured | Three. |", self.lines("concert"))
+
+    def test_conditions_and_revision_of_the_rows_are_taken(self):
+        (self.root / "docs/concert.md").write_text(page("concert"))
+        row = {"benchmark": "concert-outcomes", "figure": "F", "paper": "P.", "here": "H."}
+        machine = {"processor": "Q", "kernel": "Linux 6.1.0", "revision": "def"}
+        row = {**row, "where": "measured", "machine": machine, "conditions": "Under load 3"}
+        file = self.root / "new.json"
+        file.write_text(json.dumps([row]))
+        self.assertEqual(self.tables("--take", "concert", str(file), "--date", "2026-01-03"), 0)
+        self.assertIn("Q, Linux 6.1.0. 2026-01-03, def. Under load 3.", self.lines("concert"))
+
     def test_new_results_are_taken(self):
         (self.root / "docs/peers.md").write_text(page("peers"))
         file = self.root / "new.json"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Lazult needs, and says which and why. What is there already
 # costs nothing.
-# usage: deps.sh build|test|openmp|mpi|peers|bench-peers|demo|docs|all...
+# usage: deps.sh build|test|openmp|mpi|peers|bench-peers|demo|figures|docs|all...
 set -euo pipefail
 
 # group package reason
@@ -61,6 +61,9 @@ mpi   libmpich-dev            has both built for MPICH
 mpi   gfortran                compiles its tests in Fortran
 demo  python3                 draws the report
 demo  python3-matplotlib      draws the plots
+figures python3               runs the measurements of Concert
+figures python3-matplotlib    draws them
+figures valgrind              counts instructions
 docs  doxygen                 reference pages of the public interfaces
 docs  python3                 lists the atomics
 '

@@ -8,7 +8,8 @@ usage: tables.py [--check]
 A document has a table of docs/results/NAME.json between `<!-- results: NAME -->` and
 `<!-- end of results -->`. Such a file says when (`date`), of what (`revision`) and where
 (`processor`, `kernel`) the results were taken, under which `conditions`, and has one of
-  rows          what `lazult bench peers`, `lazult bench openmp` or `make kmeans-openmp` wrote
+  rows          what `lazult bench peers`, `lazult bench openmp`, `make kmeans-openmp` or
+                `make concert-figures` wrote
   columns       and `cells`, of a table that no such command writes; `right` are the numbers of the
                 columns that stand at the right
   of, picks     some figures of another file of results, with words for a reader in a hurry
@@ -92,7 +93,24 @@ def of_kmeans(rows):
     return ["locks", *map(str, locks)], lines, range(1, 1 + len(locks))
 
 
-KINDS = {"peers": of_peers, "openmp": of_openmp, "kmeans-openmp": of_kmeans}
+def of_concert(rows):
+    """A line for each sentence; the paper's stands beside the first of its figure."""
+    lines, before = [], None
+    for row in rows:
+        is_new = row["figure"] != before
+        before = row["figure"]
+        lines.append(
+            [before if is_new else "", row["paper"] if is_new else "", row["where"], row["here"]]
+        )
+    return ["figure", "the paper", "where", "here"], lines, ()
+
+
+KINDS = {
+    "peers": of_peers,
+    "openmp": of_openmp,
+    "kmeans-openmp": of_kmeans,
+    "concert-outcomes": of_concert,
+}
 
 
 def of_picks(rows, picks):
@@ -186,13 +204,18 @@ def take(options):
     day = datetime.date.fromtimestamp(file.stat().st_mtime).isoformat()
     head = {
         "date": options.date or day,
-        "revision": options.revision or pages.revision(options.root),
+        "revision": options.revision
+        or rows[0].get("machine", {}).get("revision")
+        or pages.revision(options.root),
         "processor": options.processor or processor or pages.processor(),
         "kernel": kernel,
-        "conditions": options.conditions or f"Medians of {rows[0]['repetitions']} rounds",
+        "conditions": options.conditions
+        or rows[0].pop("conditions", None)
+        or f"Medians of {rows[0]['repetitions']} rounds",
     }
     for row in rows:
         row.pop("machine", None)
+        row.pop("conditions", None)
     write(options.root, name, {**head, "rows": rows})
 
 

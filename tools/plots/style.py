@@ -4,6 +4,7 @@ lines."""
 
 import json
 import os
+import textwrap
 
 import matplotlib
 
@@ -64,6 +65,19 @@ def headline(figure, title, subtitle):
     figure.text(
         0.02, 1 - 0.47 / height, subtitle, fontsize=9.5, color="#555555", va="top", linespacing=1.4
     )
+
+
+def long_headline(figure, title, subtitle):
+    """The same, with lines that are broken where the figure ends. Returns how far down the axes may
+    begin, as a share of the height."""
+    width, height = figure.get_size_inches()
+    lines = [
+        line
+        for paragraph in subtitle.split("\n")
+        for line in textwrap.wrap(paragraph, int(12.4 * width))
+    ]
+    headline(figure, title, "\n".join(lines))
+    return 1 - (0.55 + 0.19 * len(lines)) / height
 
 
 def spread_apart(wanted, gap):

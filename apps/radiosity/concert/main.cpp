@@ -7,13 +7,13 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
-#include <exception>
 #include <lazult/lazult.hpp>
 #include <lazult_concert_objects.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "apps/radiosity/command_line.hpp"
 #include "apps/radiosity/concert/replica.hpp"
 #include "apps/radiosity/concert/solve_over_ranks.hpp"
 #include "apps/radiosity/report.hpp"
@@ -23,29 +23,6 @@
 namespace {
 
 namespace concert = lazult::concert;
-
-struct arguments {
-    std::string scene = "room";
-    radiosity::settings with;
-    std::string json;
-};
-
-void declare(CLI::App& app, arguments& given) {
-    radiosity::settings& with = given.with;
-    app.add_option("--scene", given.scene, "box, white, room, largeroom or furnished:N:SEED")
-        ->capture_default_str();
-    app.add_option("--bf-eps", with.within.error, "error that an interaction may have")
-        ->capture_default_str();
-    app.add_option("--area-eps", with.within.area, "elements up to this area are not divided")
-        ->capture_default_str();
-    app.add_option("--energy-eps", with.energy, "end when the energy changes by this share only")
-        ->capture_default_str();
-    app.add_option("--iterations", with.iterations, "iterations at most")->capture_default_str();
-    app.add_option("--workers", with.workers, "execution streams of each rank")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    app.add_option("--json", given.json, "write the measurements there");
-}
 
 constexpr std::size_t counter_count = sizeof(concert::method_counters) / sizeof(std::uint64_t);
 constexpr std::array<const char*, counter_count> counter_names{
@@ -84,7 +61,7 @@ double emitted_by(const std::vector<radiosity::record>& patches) {
 }
 
 // On the first rank: the others serve.
-radiosity::report direct(const arguments& given) {
+radiosity::report direct(const radiosity::request& given) {
     const double start = radiosity::now_in_seconds();
     const radiosity::element_array roots = radiosity::make_roots();
     const double model_seconds = radiosity::now_in_seconds() - start;
@@ -104,7 +81,7 @@ struct result {
 };
 
 // Collective. The result is on the first rank.
-std::optional<result> solve(const arguments& given) {
+std::optional<result> solve(const radiosity::request& given) {
     const radiosity::replica mine(radiosity::make_scene(given.scene), given.with.within);
     const radiosity::replica_in_use used(mine);
     lazult::options options;
@@ -141,7 +118,7 @@ void write_json(const result& of, const std::string& file) {
     radiosity::write_json(all, file);
 }
 
-void run(const arguments& given) {
+void run(const radiosity::request& given) {
     radiosity::check(given.with);
     if (const std::optional<result> found = solve(given)) {
         print(*found);
@@ -155,16 +132,7 @@ void run(const arguments& given) {
 
 int main(int argc, char** argv) {
     CLI::App app("hierarchical radiosity over the ranks of MPI");
-    arguments given;
-    declare(app, given);
-    try {
-        app.parse(argc, argv);
-        run(given);
-        return 0;
-    } catch (const CLI::Error& error) {
-        return app.exit(error);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "radiosity-concert: {}\n", error.what());
-        return 2;
-    }
+    radiosity::request given;
+    radiosity::declare_request(app, given, "execution streams of each rank", 64);
+    return radiosity::parse_and_run(app, argc, argv, "radiosity-concert", [&] { run(given); });
 }

@@ -2,15 +2,11 @@
 """lazult bench concert: every part has its rows, and all versions do the same work."""
 import json
 import os
-import subprocess
 import tempfile
 import unittest
 
-COMMAND = os.path.join(os.environ["LAZULT_BIN_DIR"], "lazult")
-FAMILIES = [
-    each.partition("=")[0] for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each
-]
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+from benches import FAMILIES, bench
+
 PRIMITIVES = (
     "thread create",
     "thread delete",
@@ -48,20 +44,9 @@ OBJECTS = (
 VERSIONS = ("base", "stack", "pull", "stack+pull")
 
 
-def bench(*arguments):
-    return subprocess.run(
-        [COMMAND, "bench", "concert", *arguments],
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-
-
 class form(unittest.TestCase):
     def rows(self, *arguments):
-        done = bench(*arguments, "--json", "-")
+        done = bench("concert", *arguments, "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
@@ -130,7 +115,7 @@ class form(unittest.TestCase):
         self.assertGreater(found["hotspot16"], found["hotspot4"])
 
     def simulated(self, *arguments):
-        done = bench(*arguments, "--json", "-")
+        done = bench("concert", *arguments, "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(done.stdout)
         self.assertEqual((found["what"], found["machine"]), (arguments[1], "t3d"))
@@ -174,20 +159,22 @@ class form(unittest.TestCase):
             files = []
             for what in ("primitives", "schemas", "objects"):
                 files.append(os.path.join(folder, what))
-                done = bench("--what", what, "--rounds", "2", "--json", files[-1])
+                done = bench("concert", "--what", what, "--rounds", "2", "--json", files[-1])
                 self.assertEqual(done.returncode, 0, done.stderr)
             wanted = ("--what", "microkernel", "--simulate", "here", "--threads", "100")
-            done = bench(*wanted, "--tau", "1", "--costs", ",".join(files), "--json", "-")
+            done = bench(
+                "concert", *wanted, "--tau", "1", "--costs", ",".join(files), "--json", "-"
+            )
             self.assertEqual(done.returncode, 0, done.stderr)
             for row in json.loads(done.stdout)["rows"]:
                 self.assertGreater(row["efficiency"], 0)
-            done = bench(*wanted, "--costs", files[0])
+            done = bench("concert", *wanted, "--costs", files[0])
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("no file has the row", done.stderr)
 
     def test_what_it_refuses(self):
         for wrong in (("--what", "all"), ("--version", "heap"), ("--mpi", "nobodys"), ("yield",)):
-            done = bench(*wrong)
+            done = bench("concert", *wrong)
             self.assertNotEqual(done.returncode, 0, wrong)
             self.assertIn(wrong[-1] if wrong != ("yield",) else "concert alone", done.stderr)
 

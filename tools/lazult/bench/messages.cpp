@@ -21,8 +21,10 @@ void declare_messages(CLI::App& bench, messages_options& options) {
     bench.add_option("--ranks", options.ranks, "processes")
         ->check(CLI::Range(2U, 1024U))
         ->group(group);
-    bench.add_option("--rounds", options.rounds, "bursts for each figure")
-        ->check(CLI::PositiveNumber)
+    bench
+        .add_option("--rounds", options.rounds,
+                    "bursts for each figure; messages: 0 for traffic patterns alone")
+        ->check(CLI::NonNegativeNumber)
         ->group(group);
     bench
         .add_option("--sends", options.iterations,
@@ -43,6 +45,9 @@ void run_messages(const messages_options& options, const std::string& json_file)
          {std::string("--rounds"), std::to_string(options.rounds), std::string("--iterations"),
           std::to_string(options.iterations)}) {
         command.push_back(word);
+    }
+    if (options.rounds == 0) {
+        command.insert(command.end(), {"--slow-messages", "0"});
     }
     if (!json_file.empty()) {
         command.insert(command.end(), {"--json", json_file});
