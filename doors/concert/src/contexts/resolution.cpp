@@ -113,7 +113,7 @@ void resolve_elsewhere(const continuation_words& to, parcel& what) {
         return;
     }
     strand& home = strand_number(to.strand());
-    if (here.inside == &home && to.kind() != target_kind::future) {
+    if (&strand_of_thread() == &home && to.kind() != target_kind::future) {
         home.count_down(to, what);
         return;
     }
