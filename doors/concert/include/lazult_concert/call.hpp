@@ -507,8 +507,10 @@ public:
     /// that it was made in may be gone by then: name what it needs by keep().
     template <class Then>
     [[gnu::always_inline]] auto then(Then) && {
-        static_assert(std::is_empty_v<Then> && std::is_default_constructible_v<Then>,
-                      "the function of then() may not capture: name what it needs by keep()");
+        static_assert(
+            std::is_empty_v<Then> && std::is_default_constructible_v<Then>,
+            "then() takes a lambda that captures nothing, and no function's address: name "
+            "what it needs by keep()");
         using run = maker<Then>;
         if (leaves_stack()) [[unlikely]] {
             // copies, so that what the fast path uses stays in registers
