@@ -21,8 +21,8 @@ public:
 
     std::vector<vector3> positions() const;
     std::vector<vector3> velocities() const;
-    // Of the atoms whose molecules are in cells of several ranks: after the forces have moved them,
-    // before their bonds are held.
+    // The positions of atoms in molecules that lie in cells of several ranks. Forces have moved
+    // these atoms, and SHAKE has not corrected their bonds yet.
     std::vector<vector3> positions_of_tied() const;
     void add_forces(const std::vector<fixed3>& more);
 

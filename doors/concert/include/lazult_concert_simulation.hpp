@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Simulated ranks: a program of methods and objects runs on any number of ranks in one process, in
-/// virtual time. The runtime that ships decides what happens; a table says what each thing costs.
+/// virtual time. The runtime is the same as for real ranks; a table says what each operation costs.
 ///
 ///     concert::simulated_run run = concert::simulate(
 ///         concert::machine::t3d(), 32, {}, [](concert::simulated_rank& me) {
@@ -9,8 +9,9 @@
 ///             me.spend(10'000);  // computes for ten microseconds, by this rank's clock
 ///         });
 ///
-/// Each rank has a clock, which costs move. The rank whose clock shows the least acts next, so a
-/// run depends on the program and the table alone: two runs give the same clocks and counts.
+/// Each rank has a clock. Each operation moves the clock forward by its cost. The rank with the
+/// earliest clock runs next. So a run depends on the program and the table alone, and two runs give
+/// the same clocks and counts.
 ///
 /// Source: Karamcheti, Plevyak, Chien, "Runtime Mechanisms for Efficient Dynamic Multithreading",
 /// Tables 1, 2, 4 and 5, for the costs of the Cray T3D.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program on real ranks and the same on as many simulated ones: results are equal, and so is what
-// the runtime has counted, but for what depends on who comes first (`foreign`).
+// the runtime has counted, but for `foreign`, which depends on timing.
 #include "tests/doors/concert/harness.hpp"
 
 #include <lazult_concert_objects.hpp>
@@ -74,7 +74,7 @@ long program(int rank, int size, const std::function<void()>& quiesce) {
     return sum;
 }
 
-// What does not depend on who comes first.
+// The counters that do not depend on timing.
 constexpr std::array fields{&method_counters::contexts,  &method_counters::heap_calls,
                             &method_counters::fallbacks, &method_counters::taken,
                             &method_counters::restarts,  &method_counters::sent_calls,

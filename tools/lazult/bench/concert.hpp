@@ -22,7 +22,7 @@ struct concert_options {
     std::vector<std::string> patterns{"random"};
     std::vector<std::string> versions{"all"};
     double seconds = 0.2;
-    // A machine in whose virtual time the ranks run; empty: they are processes.
+    // The ranks run in the virtual time of this machine; empty: the ranks are processes.
     std::string simulate;
     std::vector<std::string> costs;
     std::size_t threads = 400;

@@ -92,8 +92,8 @@ private:
     unsigned at_once_ = 8;  // how many contexts run before the next look for messages
 };
 
-// Sets what detail::here says of the calling OS thread. ThreadSanitizer takes ULTs of one OS thread
-// for threads of their own, and is told that they use `here` one after the other.
+// Sets detail::here of the calling OS thread. ThreadSanitizer treats the ULTs of one OS thread as
+// separate threads. This function tells it that these ULTs use `here` one after the other.
 void stand_at(const detail::position& where) noexcept;
 
 inline constexpr std::size_t most_strands = 64;

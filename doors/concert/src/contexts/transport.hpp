@@ -22,9 +22,9 @@ public:
     virtual std::uint32_t count_of_ranks() const noexcept = 0;
     // False: the caller is a message's handler, for which no other message would be taken.
     virtual bool may_wait() const noexcept = 0;
-    // Both are called between contexts, outside of strands, and do not suspend. What was sent waits
-    // no longer for more. A thread that waits for a method takes some messages; a stream does so
-    // only if it takes them when it is idle, too.
+    // Both are called between contexts, outside of strands, and do not suspend. take_some() takes
+    // some messages of all queues, for a thread that waits in run(). attend() takes messages of
+    // queues with extract_when_idle only, for a stream; and it sends packets that are late.
     virtual void take_some() noexcept = 0;
     virtual void attend() noexcept = 0;
     // Takes what comes from other ranks, until the event happens. May suspend.

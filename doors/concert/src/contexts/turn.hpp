@@ -13,14 +13,15 @@
 //   busy   a thread is inside
 //   news   news was left since the last look, or contexts are ready; if nobody is inside, a visit
 //          is on its way
-//   visit  a visit is on its way: it has not tried to enter yet
+//   visit  a visit is on its way: it has not tried to enter yet. It may be a tasklet, or a thread
+//          that has left for a moment to look for messages
 //
 //   from              to              by
-//   visit?|news?      busy|visit?     try_enter: the entrant looks afterwards
+//   0, visit|news?    busy|visit?     try_enter: the entrant looks afterwards
 //   visit|any         busy            try_enter_by_visit: if no thread is inside; the visit looks
 //   busy|visit|news?  busy|news?      try_enter_by_visit: if a thread is inside; the visit ends
-//   busy|any          busy|any|news   announce
-//   visit|any         visit|news      announce
+//   busy|any          busy|any|news   announce, announce_to_expected
+//   visit|any         visit|news      announce, announce_to_expected
 //   0                 visit|news      announce: its caller sends the visit
 //   busy|any          busy|visit?     look_again: the thread inside looks afterwards
 //   busy|visit?       visit?          try_leave
@@ -29,9 +30,10 @@
 //
 // field | written by | read by | order
 // word_ | all        | all     | entering acquires what the last one inside released by leaving;
-//       |            |         | announce releases what was left, and a look acquires it; entering
-//       |            |         | and announcing release the hold before them, and one that
-//       announces |            |         | to others, or a visit that goes away, acquires it
+//       |            |         | announce releases what was left, and a look acquires it;
+//       |            |         | try_enter and announce release the caller's hold; a caller of
+//       |            |         | announce that sends no visit, and a visit that ends, acquire the
+//       |            |         | hold of the thread inside or of the visit
 #pragma once
 
 #include "support/hold_count.hpp"
@@ -139,9 +141,10 @@ private:
 
 // A turn that counts as held work as long as a thread is inside or a visit is on its way: each has
 // one hold. So quiescence waits for what was left in a strand by a message's handler, and for what
-// that sends. There is no moment without a hold: the handler takes one before its message counts as
-// delivered, a thread that enters or sends takes one before the word says so, and whoever goes away
-// because of another one knows of that one's hold before it lets go of its own.
+// that sends. At each moment there is a hold. The handler takes one before its message counts as
+// delivered. A thread takes one before it sets `busy` or `visit` in the word. A thread that leaves
+// its work to the thread inside, or to a visit, knows of that one's hold before it releases its
+// own.
 template <class Atomics = ds::default_atomics>
 class counted_turn {
 public:

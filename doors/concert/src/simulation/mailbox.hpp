@@ -66,7 +66,7 @@ public:
         events_.blocks_are_free(sender);
     }
 
-    // The ticket whose slot this sender fills next.
+    // This sender's ticket for the next slot.
     std::uint64_t ticket() const noexcept { return ticket_; }
     // Of this rank's ring.
     std::uint64_t head() const noexcept { return head_; }

@@ -90,8 +90,8 @@ picoseconds network::occupy(unsigned receiver, picoseconds at, picoseconds lengt
     return busy_until_[receiver] = begin + length;
 }
 
-// Nothing is under way, and no rank has anything to do. Those that wait for that go on; those whose
-// programs have ended serve the others until all have.
+// No message is under way, and no rank has anything to do. Ranks that wait for this go on. If the
+// program of a rank has ended, the rank serves the others until all programs have ended.
 void network::end_of_all_work() {
     const bool is_end =
         std::all_of(ranks_.begin(), ranks_.end(), [](const auto& r) { return r->is_last_wait_; });

@@ -119,7 +119,7 @@ private:
     picoseconds spent_ = 0;
     picoseconds idle_ = 0;
     picoseconds blocked_ = 0;
-    // The receiver whose ring this rank's sender waits for; -1: it does not wait.
+    // This rank's sender waits for a slot in the ring of this receiver; -1: it does not wait.
     std::int64_t waits_for_ = -1;
     bool waits_for_all_ = false;
     bool is_last_wait_ = false;
