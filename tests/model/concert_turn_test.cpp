@@ -174,7 +174,7 @@ void two_count(model::run& run) {
 }
 
 // What is planted to see that the checker finds it.
-enum class mistake { none, late_hold, early_end };
+enum class mistake { none, late_hold, early_end, lost_release };
 
 // A strand in which messages' handlers leave work, with holds. A visit does the work, perhaps after
 // another thread was inside. Quiescence may be found only after that.
@@ -257,12 +257,19 @@ struct counted_strand {
     }
     // As world::tally_now() does.
     void check_quiescence(std::uint64_t sent, int wanted) {
-        // pairs with: deliver()
-        const std::uint64_t ended = delivered.load(std::memory_order_acquire) + work.released();
+        std::uint64_t ended = work.released();
+        ended += delivered.load(std::memory_order_acquire);  // pairs with: deliver()
         if (ended == sent + work.held()) {
             model::check(found.get() == wanted, "what was left has been found");
             model::check(ready.get() == 0, "what was ready has run");
         }
+    }
+    // After all threads have ended: the visit that is on its way comes, and quiescence is found.
+    void check_end(int wanted) {
+        visit<mistake::none>();
+        model::check(found.get() == wanted, "what was left is found in the end");
+        model::check(ready.get() == 0, "what was ready runs in the end");
+        model::check(work.released() == work.held(), "nothing is held in the end");
     }
 };
 
@@ -282,6 +289,10 @@ void quiescence_waits_for_what_was_left(model::run& run) {
     run.thread("inside", [&] { s.enter_and_leave(); });
     run.thread("quiescence", [&] { s.check_quiescence(1, 1); });
     run.join();
+    if (planted == mistake::lost_release) {
+        s.work.hold();
+    }
+    s.check_end(1);
 }
 
 // The second handler sends no visit, because one is on its way or a thread is inside.
@@ -296,6 +307,7 @@ void quiescence_waits_for_an_earlier_visit(model::run& run) {
     run.thread("visitor", [&] { s.visit<mistake::none>(); });
     run.thread("quiescence", [&] { s.check_quiescence(2, 2); });
     run.join();
+    s.check_end(2);
 }
 
 // The second handler enters and leaves a context that is ready to the first one's visit.
@@ -312,13 +324,14 @@ void quiescence_waits_for_what_is_ready(model::run& run) {
     run.thread("visitor", [&] { s.visit<mistake::none>(); });
     run.thread("quiescence", [&] { s.check_quiescence(2, 1); });
     run.join();
+    s.check_end(1);
 }
 
 const std::vector<model::scenario> scenarios = {
     {"one_posts_while_another_is_inside", one_posts_while_another_is_inside, 2},
     {"one_leaves_ready_work", one_leaves_ready_work, 1},
     {"one_looks_again_and_leaves_ready_work", one_looks_again_and_leaves_ready_work, 1},
-    {"two_post", two_post, 1},
+    {"two_post", two_post, 2},
     {"two_enter", two_enter},
     {"two_count", two_count},
 };
@@ -349,6 +362,7 @@ TEST(concert_turn_model, planted_mistakes_are_found) {
     const auto fails = [&](auto body) { return model::explore(limits, body).failed; };
     EXPECT_TRUE(fails(quiescence_waits_for_what_was_left<mistake::late_hold>));
     EXPECT_TRUE(fails(quiescence_waits_for_what_was_left<mistake::early_end>));
+    EXPECT_TRUE(fails(quiescence_waits_for_what_was_left<mistake::lost_release>));
 }
 
 TEST(concert_turn_model, needs_its_orders_for_holds) {
