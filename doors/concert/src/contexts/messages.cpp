@@ -87,7 +87,7 @@ LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from,
         return false;
     }
     code(from);
-    if (is_alone && strands_in_use() == 1 && !strand::will_be_visited_by_caller()) {
+    if (is_alone && strands_in_use() == 1 && !s.will_be_visited_by_caller()) {
         // A visit would have to wait until the caller gives way, which concert_extract() does not.
         s.run_ready();
     }

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <utility>
 
 namespace lazult::concert {
 
@@ -78,8 +79,9 @@ void stand_inside(strand& s) noexcept {
     here = {&s, asks ? ~std::uintptr_t{0} : least, least};
 }
 
-// The OS thread looks for messages, and goes on with contexts afterwards.
-constinit thread_local bool between_contexts = false;
+// The OS thread looks for messages, and goes on with this strand's contexts afterwards.
+constinit thread_local const strand* returns_to = nullptr;
+
 void stand_outside() noexcept { stand_at({&outside, ~std::uintptr_t{0}, ~std::uintptr_t{0}}); }
 
 }  // namespace
@@ -354,8 +356,35 @@ bool strand::look_for_news() noexcept {
 
 void strand::run_ready() noexcept { run_some(visit_length); }
 
-LAZULT_NOINLINE bool strand::will_be_visited_by_caller() noexcept {
-    return between_contexts || simulated_here() != nullptr;
+LAZULT_NOINLINE bool strand::will_be_visited_by_caller() const noexcept {
+    return returns_to == this || simulated_here() != nullptr;
+}
+
+// Not inlined: the caller may have moved to another OS thread since it last called this.
+LAZULT_NOINLINE bool strand::make_visit_if_due() noexcept {
+    if (!turn_.is_visit_due()) {
+        return false;
+    }
+    const core::no_suspension kept(core::this_worker().current);
+    if (!try_enter()) {
+        return false;
+    }
+    if (first == nullptr || run_and_look(&transport::attend)) {
+        leave();
+    }
+    return true;
+}
+
+bool strand::make_due_visits() noexcept {
+    // a hint: each visit that is due holds one
+    if (strands_at_work.released() == strands_at_work.held()) LAZULT_LIKELY {
+        return false;
+    }
+    bool has_made_one = false;
+    for (strand& each : strands) {
+        has_made_one |= each.make_visit_if_due();
+    }
+    return has_made_one;
 }
 
 unsigned strand::run_some(unsigned most) noexcept {
@@ -382,9 +411,9 @@ bool strand::run_and_look(void (transport::*look)()) noexcept {
     // visit, unless one is on its way.
     stand_outside();
     const bool is_visit = turn_.leave_to_visit();
-    between_contexts = true;
+    const strand* const before = std::exchange(returns_to, this);
     (ranks->*look)();
-    between_contexts = false;
+    returns_to = before;
     if (is_visit ? turn_.try_enter_by_visit() : turn_.try_enter()) {
         come_in();
         return true;
@@ -402,14 +431,12 @@ void strand::run_for_a_while() noexcept {
     constexpr std::int64_t a_while_ns = 4'000;
     constexpr unsigned most = 64;
     const std::int64_t began = os::now_ns();
-    if (run_some(at_once_) < at_once_) {
-        return;
-    }
+    const unsigned done = run_some(at_once_);
     const std::int64_t took = os::now_ns() - began;
-    if (took < a_while_ns / 2) {
+    if (took > a_while_ns) {
+        at_once_ = std::max(static_cast<unsigned>(done * a_while_ns / took), 1U);
+    } else if (done == at_once_ && took < a_while_ns / 2) {
         at_once_ = std::min(at_once_ * 2, most);
-    } else if (took > a_while_ns) {
-        at_once_ = std::max(at_once_ / 2, 1U);
     }
 }
 

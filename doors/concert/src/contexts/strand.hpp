@@ -59,8 +59,12 @@ public:
     // The thread inside: runs contexts, and lets messages come, until the event has happened; and
     // leaves. False: it has left before, as no context is ready or another thread is inside now.
     bool leave_after(sync::event_cell& result) noexcept;
-    // The calling thread runs contexts when it is back from the message that it handles.
-    static bool will_be_visited_by_caller() noexcept;
+    // Makes the visits that are due and have not come yet. A visit is a tasklet, so it comes late
+    // if the streams are busy, and not at all if the only stream never gives way. Called outside of
+    // strands and handlers, by a thread that waits. Returns true if there was one.
+    static bool make_due_visits() noexcept;
+    // The calling thread handles a message, and goes on with this strand's contexts afterwards.
+    bool will_be_visited_by_caller() const noexcept;
     // A visit that is due, by a thread that is inside no strand.
     void visit() noexcept;
     // Any thread that is inside no strand. Adds what this strand has counted. False: another thread
@@ -81,6 +85,7 @@ private:
     void count_down_slot(detail::context& of, const detail::continuation_words& to) noexcept;
     bool look_for_news() noexcept;
     unsigned run_some(unsigned most) noexcept;
+    bool make_visit_if_due() noexcept;
     bool run_and_look(void (transport::*look)()) noexcept;
     void run_for_a_while() noexcept;
     void come_in() noexcept;

@@ -27,7 +27,8 @@ public:
     // queues with extract_when_idle only, for a stream; and it sends packets that are late.
     virtual void take_some() noexcept = 0;
     virtual void attend() noexcept = 0;
-    // Takes what comes from other ranks, until the event happens. May suspend.
+    // Takes what comes from other ranks, and makes visits that are due, until the event happens.
+    // May suspend.
     virtual void await(sync::event_cell& until) noexcept = 0;
 
 protected:

@@ -76,6 +76,12 @@ public:
         return (seen & busy) == 0;
     }
 
+    // A hint for threads outside: a visit is on its way, has something to do, and no thread is
+    // inside.
+    bool is_visit_due() const noexcept {
+        return word_.load(std::memory_order_relaxed) == (visit | news);
+    }
+
     // Called by any thread, after it has left news. Returns false if nobody will look: then the
     // caller must announce() instead.
     bool announce_to_expected() noexcept {
@@ -166,6 +172,7 @@ public:
         }
         return true;
     }
+    bool is_visit_due() const noexcept { return turn_.is_visit_due(); }
     // True: the caller must send a visit, which is held.
     bool announce() noexcept {
         if (turn_.announce_to_expected()) {

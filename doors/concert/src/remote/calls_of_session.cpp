@@ -67,9 +67,12 @@ public:
             }
             if (world::run_messages_of_current(all)) {
                 wait.restart();
-            } else {
-                wait.pause();
+                continue;
             }
+            if (strand::make_due_visits()) {
+                wait.restart();
+            }
+            wait.pause();
         }
     }
 

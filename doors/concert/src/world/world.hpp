@@ -156,6 +156,7 @@ private:
     void keep_exception() noexcept;
     escape take_exception() noexcept;
     bool run_messages(std::size_t max) noexcept;
+    void end_extract(std::size_t done) noexcept;
     // Called when no new visitor can find the world.
     static void await_visitors() noexcept;
     tally tally_now();

@@ -38,18 +38,25 @@ std::size_t world::extract(std::size_t max) {
     }
     std::size_t done = 0;
     for_each_queue([&](message_queue& queue) { done += queue.extract(max - done); });
+    end_extract(done);
+    return done;
+}
+
+// A caller that looks for messages in a loop may be the only one that can run what they leave in
+// strands.
+void world::end_extract(std::size_t done) noexcept {
     if (done == 0) {
         progress();
     }
-    return done;
+    if (strands_in_use() == 1 && !in_handler() && !detail::is_inside()) {
+        strand::make_due_visits();
+    }
 }
 
 std::size_t world::extract_from(concert_queue& queue, std::size_t max) {
     rethrow_if_any(take_exception());
     const std::size_t done = is_stopped() ? 0 : queue.messages->extract(max);
-    if (done == 0) {
-        progress();
-    }
+    end_extract(done);
     return done;
 }
 
