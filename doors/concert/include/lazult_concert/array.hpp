@@ -191,8 +191,7 @@ struct transfer<detail::array_table> {
 
 namespace detail {
 
-inline place place_number(std::size_t p) noexcept {
-    const std::size_t strands = strands_of_each_rank();
+inline place place_number(std::size_t p, std::size_t strands) noexcept {
     const bool is_alone = count_of_ranks() == 1;  // perhaps without a session
     return {is_alone ? number_of_this_rank() : static_cast<std::uint32_t>(p / strands),
             static_cast<std::uint32_t>(p % strands)};
@@ -213,12 +212,14 @@ struct array_creator {
             refuse_count();
         }
         array_table table{new_array_id(), static_cast<std::uint64_t>(count), how, stride_of<T>, {}};
-        const std::size_t places = count_of_ranks() * strands_of_each_rank();
+        // asked once: the runtime may start its streams while this waits
+        const std::size_t strands = strands_of_each_rank();
+        const std::size_t places = count_of_ranks() * strands;
         table.firsts.resize(places);
         const array_table shape = table;
         for (std::size_t p = 0; p < places; ++p) {
             table.firsts[p] =
-                co_await call(place_number(p), make_part<T, A...>, shape, p, arguments...);
+                co_await call(place_number(p, strands), make_part<T, A...>, shape, p, arguments...);
         }
         const std::uint32_t ranks = count_of_ranks();
         for (std::uint32_t r = 0; r < ranks; ++r) {
