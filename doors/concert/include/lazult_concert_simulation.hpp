@@ -118,11 +118,11 @@ protected:
     ~simulated_rank() = default;
 };
 
-/// Runs program(rank) for each rank, until all are done with everything. Each rank has a thread of
-/// its own and one strand; one of them runs at a time. A program that throws ends; when all have
-/// ended the first of these exceptions is thrown. Not while a session exists, nor in a
-/// simulation: throws error: not_supported. invalid_argument: fewer than 1 rank or more than 1024,
-/// or a table without sizes.
+/// Runs program(rank) for each rank, until all are done with everything. Each rank is a ULT with
+/// one strand and 1 MiB of stack. All ranks are on one stream, which is made for them, and one runs
+/// at a time. May suspend. A program that throws ends; when all have ended the first of these
+/// exceptions is thrown. Not while a session exists, nor in a simulation: throws error:
+/// not_supported. invalid_argument: fewer than 1 rank or more than 1024, or a table without sizes.
 LAZULT_API simulated_run simulate(const machine& costs, int ranks, simulated_version version,
                                   const std::function<void(simulated_rank&)>& program);
 

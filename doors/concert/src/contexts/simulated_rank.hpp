@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a thread that stands for a simulated rank has in place of its process: a rank, one strand, a
+// What a ULT that stands for a simulated rank has in place of its process: a rank, one strand, a
 // way to other ranks, and a version of the runtime. src/simulation makes these.
 #pragma once
+
+#include <lazult_concert/context.hpp>
 
 #include <cstdint>
 
@@ -15,7 +17,7 @@ struct simulated_identity {
     strand* only = nullptr;
     transport* ranks = nullptr;
     bool calls_in_contexts = false;
-    // The strand must be visited. No tasklet does so: the rank's own thread does, when it is the
+    // The strand must be visited. No tasklet does so: the rank's own ULT does, when it is the
     // turn of contexts.
     bool owes_visit = false;
     std::uint64_t cache_epoch = 0;  // see objects/cache.cpp
@@ -25,5 +27,16 @@ struct simulated_identity {
 simulated_identity* simulated_here() noexcept;
 // From now on the calling thread stands for this rank, or for none.
 void stand_for(simulated_identity* rank) noexcept;
+
+// The thread-local state of the simulated rank that runs. The ULT of a simulated rank may suspend
+// inside a strand, which other units may not. It saves this state before, and restores it after.
+struct thread_position {
+    detail::position where;
+    simulated_identity* rank;
+    const strand* returns_to;
+};
+// The thread stands for no rank and inside no strand afterwards.
+thread_position leave_thread() noexcept;
+void return_to_thread(const thread_position& mine) noexcept;
 
 }  // namespace lazult::concert

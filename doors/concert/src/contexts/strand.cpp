@@ -164,7 +164,7 @@ enum class attempt { no_strand, done, must_wait };
 // attempts, and may then be on another OS thread.
 LAZULT_NOINLINE attempt try_to_run(bool (*begin)(void*), void* argument, waiting_thread& me) {
     // From before the entry until after the end: whatever runs inside may not suspend.
-    const core::no_suspension kept(core::this_worker().current);
+    const core::no_suspension kept(unit_that_must_stay());
     const std::size_t favourite = favourite_strand();
     for (std::size_t i = 0; i < most_strands; ++i) {
         strand& s = strand_number((favourite + i) % most_strands);
@@ -217,6 +217,24 @@ void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
 // Not inlined: the caller may be a ULT that has moved to another OS thread since it last asked.
 LAZULT_NOINLINE simulated_identity* simulated_here() noexcept { return rank_of_thread; }
 LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept { rank_of_thread = rank; }
+
+LAZULT_NOINLINE thread_position leave_thread() noexcept {
+    const thread_position mine{here, rank_of_thread, returns_to};
+    stand_outside();
+    rank_of_thread = nullptr;
+    returns_to = nullptr;
+    return mine;
+}
+LAZULT_NOINLINE void return_to_thread(const thread_position& mine) noexcept {
+    stand_at(mine.where);
+    rank_of_thread = mine.rank;
+    returns_to = mine.returns_to;
+}
+
+core::work_unit* unit_that_must_stay() noexcept {
+    const core::worker* const w = core::this_worker_or_null();
+    return w == nullptr || rank_of_thread != nullptr ? nullptr : w->current;
+}
 
 strand& strand_number(std::size_t i) noexcept {
     if (const simulated_identity* const me = simulated_here(); me != nullptr) LAZULT_UNLIKELY {
@@ -496,7 +514,7 @@ method_counters count_methods() noexcept {
 
 // Not inlined, as detail::try_to_run().
 LAZULT_NOINLINE bool strand::try_to_count(method_counters& sum) noexcept {
-    const core::no_suspension kept(core::this_worker().current);
+    const core::no_suspension kept(unit_that_must_stay());
     if (!try_enter()) {
         return false;
     }

@@ -5,6 +5,7 @@
 #include "contexts/turn.hpp"
 #include "support/hold_count.hpp"
 
+#include "lazult/core/core.hpp"
 #include "lazult/ds/ds.hpp"
 #include "lazult/sync/sync.hpp"
 
@@ -96,6 +97,9 @@ private:
     ds::mpsc_queue<news, &news::next> news_;
     unsigned at_once_ = 8;  // how many contexts run before the next look for messages
 };
+
+// The unit that may not suspend while its thread is inside a strand. A simulated rank may.
+core::work_unit* unit_that_must_stay() noexcept;
 
 // Sets detail::here of the calling OS thread. ThreadSanitizer treats the ULTs of one OS thread as
 // separate threads. This function tells it that these ULTs use `here` one after the other.

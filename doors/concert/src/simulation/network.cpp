@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What simulated ranks share, and the threads that run them.
+// What simulated ranks share, and the ULTs that run them.
 #include "simulation/process.hpp"
 
 #include "lazult/base/base.hpp"
 
+#include <lazult/pool.hpp>
+#include <lazult/scheduler.hpp>
+#include <lazult/thread.hpp>
+
 #include <algorithm>
 #include <new>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace lazult::concert {
 namespace {
 
 constexpr std::size_t longest_packet = std::size_t{65} << 10;
+constexpr std::size_t stack_of_rank = std::size_t{1} << 20;
 
 // No quiescence asks for it.
 constinit hold_count<> work_of_simulations;
@@ -114,16 +118,22 @@ void network::end_of_all_work() {
 }
 
 void network::run(const std::function<void(simulated_rank&)>& program) {
-    std::vector<std::thread> threads;
+    pool ready(pool_kind::private_fifo);
+    const execution_stream alone(scheduler_kind::basic, {&ready});
+    thread_attributes how;
+    how.how = technique::full;  // methods of all depths, each on its rank's stack
+    how.stack_size = stack_of_rank;
+    how.where = &ready;
+    std::vector<thread> threads;
     threads.reserve(ranks_.size());
     for (const auto& each : ranks_) {
-        threads.emplace_back([&, mine = each.get()] {
+        threads.emplace_back(how, [&, mine = each.get()] {
             failures_[mine->number] = mine->live(program);
             turns_.end(mine->number);
         });
     }
     turns_.start();
-    for (std::thread& each : threads) {
+    for (thread& each : threads) {
         each.join();
     }
     for (const std::exception_ptr& each : failures_) {

@@ -244,14 +244,13 @@ void process::spend_calls(unsigned count) noexcept {
     }
 }
 
-// --- the rank's thread
+// --- the rank's ULT
 
 std::exception_ptr process::live(const std::function<void(simulated_rank&)>& program) {
     std::exception_ptr failure;
-    core::this_worker();  // it knows where this thread's stack ends
+    net_.order().begin(number);
     stand_for(this);
     forget_cached();
-    net_.order().begin(number);
     try {
         program(*this);
     } catch (...) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A simulated rank: a clock, a strand, and its way to other ranks. Its thread alone calls it, but
+// A simulated rank: a clock, a strand, and its way to other ranks. Its ULT alone calls it, but
 // for report(), and only when it is its turn.
 #pragma once
 
@@ -86,7 +86,7 @@ public:
     void spend_calls(unsigned count) noexcept;
     picoseconds clock() const noexcept { return clock_; }
 
-    // The whole life of the rank's thread. Returns what the program threw.
+    // The whole life of the rank's ULT. Returns what the program threw.
     std::exception_ptr live(const std::function<void(simulated_rank&)>& program);
     rank_report report() const;
 

@@ -3,6 +3,7 @@
 #include "simulation/process.hpp"
 
 #include <lazult/error.hpp>
+#include <lazult/mutex.hpp>
 
 #include <algorithm>
 #include <mutex>
@@ -80,7 +81,7 @@ simulated_run simulate(const machine& costs, int ranks, simulated_version versio
         throw error(errc::not_supported, "simulate", "a session or a simulation goes on",
                     "simulate before the session begins, or after it has ended");
     }
-    static std::mutex one_at_a_time;
+    static mutex one_at_a_time;
     const std::lock_guard hold(one_at_a_time);
     network net(costs, version, static_cast<std::size_t>(ranks));
     net.run(program);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which simulated rank runs: one at a time, the one with the earliest time. So what ranks do to
-// each other happens in the order of virtual time. A turn is handed over by a mutex, which
-// publishes all that the ranks before have written.
+// each other happens in the order of virtual time. The ranks are ULTs of one stream, so to hand a
+// turn over takes a switch of ULTs.
 #pragma once
 
+#include "contexts/simulated_rank.hpp"
 #include "simulation/prices.hpp"
 
+#include <lazult/semaphore.hpp>
+
 #include <algorithm>
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -63,26 +64,18 @@ private:
         picoseconds clock = 0;
         bool waits = false;
     };
-    // A semaphore that does not spin: its thread mostly waits for long.
+    // Suspends the rank's ULT. Other ranks run meanwhile, on the same OS thread.
     class gate {
     public:
-        void release() {
-            {
-                const std::lock_guard hold(lock_);
-                is_open_ = true;
-            }
-            changed_.notify_one();
-        }
+        void release() { opened_.release(); }
         void acquire() {
-            std::unique_lock hold(lock_);
-            changed_.wait(hold, [this] { return is_open_; });
-            is_open_ = false;
+            const thread_position mine = leave_thread();
+            opened_.acquire();
+            return_to_thread(mine);
         }
 
     private:
-        std::mutex lock_;
-        std::condition_variable changed_;
-        bool is_open_ = false;
+        binary_semaphore opened_{0};
     };
 
     std::size_t earliest() {
