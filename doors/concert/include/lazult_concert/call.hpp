@@ -3,14 +3,11 @@
 /// Calls of methods: call(), all(), keep(), then().
 #pragma once
 
-#include <lazult_concert/outcome.hpp>
+#include <lazult_concert/method_traits.hpp>
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <exception>
-#include <functional>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -20,91 +17,6 @@ namespace lazult::concert {
 namespace detail {
 
 struct object_header;
-
-// `type` is the type of a function's first parameter, or void if the function has none. A generic
-// function object has no `type`, because its parameters are not known before a call.
-template <class F>
-struct first_argument {};
-template <class F>
-    requires requires { &F::operator(); }
-struct first_argument<F> : first_argument<decltype(&F::operator())> {};
-template <class R, class... A>
-struct first_argument<R (*)(A...)> {
-    using type = std::tuple_element_t<0, std::tuple<A..., void>>;
-};
-template <class R, class... A>
-struct first_argument<R (*)(A...) noexcept> : first_argument<R (*)(A...)> {};
-template <class R, class C, class... A>
-struct first_argument<R (C::*)(A...) const> : first_argument<R (*)(A...)> {};
-template <class R, class C, class... A>
-struct first_argument<R (C::*)(A...) const noexcept> : first_argument<R (*)(A...)> {};
-template <class R, class C, class... A>
-struct first_argument<R (C::*)(A...)> : first_argument<R (*)(A...)> {};
-template <class R, class C, class... A>
-struct first_argument<R (C::*)(A...) noexcept> : first_argument<R (*)(A...)> {};
-
-template <class T>
-struct is_caller : std::false_type {};
-template <class R>
-struct is_caller<caller<R>> : std::true_type {
-    using value_type = R;
-};
-
-template <class F>
-concept has_known_arguments = requires { typename first_argument<F>::type; };
-
-// Whether a parameter is a reference.
-template <class F>
-struct takes_references : std::false_type {};
-template <class F>
-    requires requires { &F::operator(); }
-struct takes_references<F> : takes_references<decltype(&F::operator())> {};
-template <class R, class... A>
-struct takes_references<R (*)(A...)> : std::bool_constant<(std::is_reference_v<A> || ...)> {};
-template <class R, class C, class... A>
-struct takes_references<R (C::*)(A...) const> : takes_references<R (*)(A...)> {};
-
-template <class F>
-struct takes_caller : std::false_type {};
-template <has_known_arguments F>
-struct takes_caller<F> : is_caller<typename first_argument<F>::type> {};
-
-// What a call of F with A... returns, and by which schema it is called.
-template <class F, class... A>
-struct method_traits {
-    using returned = std::invoke_result_t<F&, A...>;
-    using value_type = typename outcome_type<returned>::value_type;
-    static constexpr bool is_passed_its_caller = false;
-    static constexpr bool may_block = outcome_type<returned>::is_outcome;
-    static_assert(
-        !outcome_type<returned>::is_coroutine || !takes_references<F>::value,
-        "a coroutine's parameters are values: what a reference names is gone when it waits");
-};
-template <class F, class... A>
-    requires(takes_caller<F>::value)
-struct method_traits<F, A...> {
-    using value_type = typename takes_caller<F>::value_type;
-    static constexpr bool is_passed_its_caller = true;
-    static constexpr bool may_block = true;
-};
-
-// What a method that may block returned, as an outcome. One that is a coroutine has not begun.
-template <class R>
-outcome<R> outcome_from(outcome<R>&& returned) {
-    return std::move(returned);
-}
-template <class F, class... A>
-[[gnu::always_inline]] inline auto outcome_from(pending_call<F, A...>&& returned) {
-    return outcome<typename method_traits<F, A...>::value_type>(std::move(returned));
-}
-template <class Task>
-auto outcome_from(Task&& returned) -> decltype(std::forward<Task>(returned).start()) {
-    return std::forward<Task>(returned).start();
-}
-
-// Of what a thread or a group of calls returns, as an outcome.
-template <class T>
-using outcome_of = outcome<typename outcome_type<T>::value_type>;
 
 // A context in which one call begins.
 template <class F, class... A>
@@ -213,17 +125,10 @@ public:
 
     /// Makes the call as the last thing that a method does: its result is the method's.
     operator outcome<value_type>() && {
-        if (detail::leaves_stack()) [[unlikely]] {
-            return begin_in_context();
+        if (detail::is_near_stack_limit()) [[unlikely]] {
+            return near_stack_limit(std::move(*this));
         }
-        if constexpr (traits::is_passed_its_caller) {
-            return call_group<pending_call>(std::move(*this)).then(detail::pass_on{});
-        } else if constexpr (!traits::may_block && std::is_void_v<value_type>) {
-            make();
-            return {};
-        } else {
-            return make();
-        }
+        return std::move(*this).make_on_stack();
     }
     /// As all(*this).keep(...).
     template <class... K>
@@ -257,20 +162,10 @@ public:
     /// For the library alone.
     pending_call(F f, A... a) : function_(std::move(f)), arguments_(std::move(a)...) {}
     /// For the library alone.
-    [[gnu::always_inline]] auto make() {
-        return std::apply(
-            [&](A&... a) {
-                if constexpr (traits::may_block) {
-                    return detail::outcome_from(function_(std::move(a)...));
-                } else {
-                    return function_(std::move(a)...);
-                }
-            },
-            arguments_);
-    }
+    [[gnu::always_inline]] auto make() { return make(std::index_sequence_for<A...>{}); }
     /// For the library alone.
     [[gnu::always_inline]] auto make(caller<value_type> by) {
-        return std::apply([&](A&... a) { return function_(by, std::move(a)...); }, arguments_);
+        return make(by, std::index_sequence_for<A...>{});
     }
     /// For the library alone.
     detail::blocked begin_in_context() {
@@ -282,6 +177,37 @@ public:
     }
 
 private:
+    // Not by std::apply(), which compilers do not always inline.
+    template <std::size_t... I>
+    [[gnu::always_inline]] auto make(std::index_sequence<I...>) {
+        if constexpr (traits::may_block) {
+            return detail::outcome_from(function_(std::move(std::get<I>(arguments_))...));
+        } else {
+            return function_(std::move(std::get<I>(arguments_))...);
+        }
+    }
+    template <std::size_t... I>
+    [[gnu::always_inline]] auto make(caller<value_type> by, std::index_sequence<I...>) {
+        return function_(by, std::move(std::get<I>(arguments_))...);
+    }
+    [[gnu::always_inline]] outcome<value_type> make_on_stack() && {
+        if constexpr (traits::is_passed_its_caller) {
+            return call_group<pending_call>(std::move(*this)).keep().on_stack(detail::pass_on{});
+        } else if constexpr (!traits::may_block && std::is_void_v<value_type>) {
+            make();
+            return {};
+        } else {
+            return make();
+        }
+    }
+    // Asks whether the stack is really too short.
+    [[gnu::cold, gnu::noinline]] static outcome<value_type> near_stack_limit(pending_call call) {
+        if (detail::must_call_in_context()) {
+            return call.begin_in_context();
+        }
+        return std::move(call).make_on_stack();
+    }
+
     [[no_unique_address]] F function_;
     std::tuple<A...> arguments_;
 };
@@ -417,6 +343,22 @@ struct frame : context {
         next = reinterpret_cast<context*>(of);
         holds_object = true;
     }
+    // Call I has ended on the stack.
+    template <std::size_t I, class V>
+    void accept_value(V&& value) {
+        if (slots.template at<I>().state != slot_state::unused) [[unlikely]] {
+            refuse_return();
+        }
+        slots.template at<I>().fill(std::forward<V>(value));
+    }
+    // Call I has thrown the current exception.
+    template <std::size_t I>
+    void accept_error() noexcept {
+        if (slots.template at<I>().state != slot_state::unused) [[unlikely]] {
+            refuse_return();
+        }
+        slots.template at<I>().fail(std::current_exception());
+    }
     // What became of call I, which began on the stack.
     template <std::size_t I, class O>
     void accept(strand_data& in, O& result) {
@@ -512,104 +454,142 @@ public:
             "then() takes a lambda that captures nothing, and no function's address: name "
             "what it needs by keep()");
         using run = maker<Then>;
-        if (leaves_stack()) [[unlikely]] {
-            // copies, so that what the fast path uses stays in registers
-            return run::in_contexts(std::tuple<C...>(std::move(calls_)),
-                                    std::tuple<K...>(std::move(kept_)));
+        if (is_near_stack_limit()) [[unlikely]] {
+            return run::near_stack_limit(std::move(calls_), std::move(kept_));
         }
+        return std::move(*this).on_stack(Then{});
+    }
+    /// For the library alone: then(), where the stack is known to be long enough.
+    template <class Then>
+    [[gnu::always_inline]] auto on_stack(Then) && {
         context* mine = nullptr;
-        return run::template on_stack<0>(calls_, kept_, mine);
+        return maker<Then>::template on_stack<0>(calls_, kept_, mine);
     }
 
 private:
+    // The variables of on_stack() are never referred to from outside of it, but for `mine`. So they
+    // stay in registers. Whatever is rare goes to a function of its own, which takes them as
+    // values.
     template <class Then>
     struct maker {
         using frame_type = frame<Then, std::tuple<K...>, typename C::value_type...>;
         using code = typename frame_type::code;
         using result = typename code::result;
+        template <std::size_t I>
+        using value_at = std::tuple_element_t<I, std::tuple<typename C::value_type...>>;
 
+        // Calls I and all after it, where those before it have ended. A callee that takes its
+        // continuation notes in `mine` that it has made this thread's frame.
         template <std::size_t I, class... Done>
         [[gnu::always_inline]] static result on_stack(std::tuple<C...>& calls,
                                                       std::tuple<K...>& kept, context*& mine,
                                                       Done... done) {
             if constexpr (I == sizeof...(C)) {
-                return finish(kept, mine, std::move(done)...);
-            } else {
-                try {
-                    return on_stack<I + 1>(calls, kept, mine, std::move(done)...,
-                                           make<I>(std::get<I>(calls), mine));
-                } catch (...) {
-                    if (mine == nullptr && !(false || ... || (blocked_by(done) != nullptr))) {
-                        throw;
+                if constexpr ((C::traits::is_passed_its_caller || ...)) {
+                    if (mine != nullptr) [[unlikely]] {  // a callee took it and gave a value
+                        refuse_return();
                     }
-                    return fail<I>(std::tuple<K...>(std::move(kept)), mine, std::move(done)...);
                 }
+                results_on_stack<Done...> take{{done...}};
+                return code::template run<0>(kept, take);
+            } else {
+                outcome<value_at<I>> last = make_on_stack<I>(std::get<I>(calls), mine);
+                if (blocked_by(last) != nullptr) [[unlikely]] {
+                    return fall_back<I>(calls_after<I>(calls), std::tuple<K...>(std::move(kept)),
+                                        mine, std::move(last), value_in(done)...);
+                }
+                return on_stack<I + 1>(calls, kept, mine, std::move(done)..., std::move(last));
             }
         }
 
+        template <std::size_t I, class Call>
+        [[gnu::always_inline]] static auto make_on_stack(Call& call, context*& mine) {
+            if constexpr (Call::traits::is_passed_its_caller) {
+                try {
+                    return make<I>(call, mine);
+                } catch (...) {
+                    if (mine != nullptr) {  // the callee took its continuation and threw
+                        refuse_return();
+                    }
+                    throw;
+                }
+            } else {
+                return make<I>(call, mine);
+            }
+        }
         // Call I by the schema of its callee.
         template <std::size_t I, class Call>
-        [[gnu::always_inline]] static auto make(Call& call, context*& mine) {
+        [[gnu::always_inline]] static auto make(Call& call, context*& mine)
+            -> outcome<typename Call::value_type> {
             using R = typename Call::value_type;
             if constexpr (Call::traits::is_passed_its_caller) {
                 return call.make(caller<R>(&frame_type::template kind<I>, &mine));
             } else if constexpr (Call::traits::may_block) {
-                return outcome<R>(call.make());
+                return call.make();
             } else if constexpr (std::is_void_v<R>) {
                 call.make();
-                return outcome<void>();
+                return {};
             } else {
                 return outcome<R>(call.make());
             }
         }
-        template <class... Done>
-        [[gnu::always_inline]] static result finish(std::tuple<K...>& kept, context* mine,
-                                                    Done... done) {
-            std::uintptr_t any = 0;
-            ((any |= reinterpret_cast<std::uintptr_t>(blocked_by(done))), ...);
-            // A callee that has taken its continuation made this frame. The compiler knows that
-            // there is none where no callee is passed its caller.
-            if (any != 0 || mine != nullptr) [[unlikely]] {
-                return fall_back(std::tuple<K...>(std::move(kept)), mine, std::move(done)...);
-            }
-            results_on_stack<Done...> take{{done...}};
-            return code::template run<0>(kept, take);
+
+        template <std::size_t I>
+        [[gnu::always_inline]] static auto calls_after(std::tuple<C...>& calls) {
+            return [&]<std::size_t... J>(std::index_sequence<J...>) {
+                return std::tuple<std::tuple_element_t<I + 1 + J, std::tuple<C...>>...>(
+                    std::move(std::get<I + 1 + J>(calls))...);
+            }(std::make_index_sequence<sizeof...(C) - I - 1>{});
         }
 
-        template <class... Done>
-        [[gnu::cold, gnu::noinline]] static result fall_back(std::tuple<K...> kept, context* mine,
-                                                             Done... done) {
+        // Call I has blocked, and those before it have given `values`. Moves the thread to its
+        // frame, and makes the calls after call I from there.
+        template <std::size_t I, class... After, class... V>
+        [[gnu::noinline]] static result fall_back(std::tuple<After...> after, std::tuple<K...> kept,
+                                                  context* mine, outcome<value_at<I>> last,
+                                                  V... values) {
             strand_data& in = *here.inside;
             ++in.count.fallbacks;
             auto* const f = static_cast<frame_type*>(mine != nullptr ? mine : frame_type::make(in));
-            accept_all(in, *f, std::index_sequence_for<Done...>{}, done...);
+            [&]<std::size_t... J>(std::index_sequence<J...>) {
+                (f->template accept_value<J>(std::move(values)), ...);
+            }(std::make_index_sequence<I>{});
+            f->template accept<I>(in, last);
+            std::apply([&](After&... call) { make_from<I + 1>(in, *f, call...); }, after);
             f->finish(in, std::move(kept));
             return blocked{f};
-        }
-        // Call I threw, and calls before it go on. They are waited for, and then the exception
-        // goes to this thread's caller.
-        template <std::size_t I, class... Done>
-        [[gnu::cold, gnu::noinline]] static result fail(std::tuple<K...> kept, context* mine,
-                                                        Done... done) {
-            strand_data& in = *here.inside;
-            ++in.count.fallbacks;
-            auto* const f = static_cast<frame_type*>(mine != nullptr ? mine : frame_type::make(in));
-            accept_all(in, *f, std::index_sequence_for<Done...>{}, done...);
-            if (f->slots.template at<I>().state != slot_state::unused) [[unlikely]] {
-                refuse_return();
-            }
-            f->slots.template at<I>().fail(std::current_exception());
-            f->finish(in, std::move(kept));
-            return blocked{f};
-        }
-        template <std::size_t... I, class... Done>
-        static void accept_all(strand_data& in, frame_type& f, std::index_sequence<I...>,
-                               Done&... done) {
-            (f.template accept<I>(in, done), ...);
         }
 
-        [[gnu::cold, gnu::noinline]] static result in_contexts(std::tuple<C...> calls,
-                                                               std::tuple<K...> kept) {
+        // Calls I and all after it, where one before it has blocked. If one throws, those after it
+        // are not made. The others are waited for, and then the exception goes to this thread's
+        // caller.
+        template <std::size_t I>
+        static void make_from(strand_data&, frame_type&) noexcept {}
+        template <std::size_t I, class Call, class... After>
+        [[gnu::noinline]] static void make_from(strand_data& in, frame_type& f, Call& call,
+                                                After&... after) {
+            context* mine = &f;
+            try {
+                outcome<value_at<I>> done = make<I>(call, mine);
+                f.template accept<I>(in, done);
+            } catch (...) {
+                f.template accept_error<I>();
+                return;
+            }
+            make_from<I + 1>(in, f, after...);
+        }
+
+        // Asks whether the stack is really too short.
+        [[gnu::cold, gnu::noinline]] static result near_stack_limit(std::tuple<C...> calls,
+                                                                    std::tuple<K...> kept) {
+            if (must_call_in_context()) {
+                return in_contexts(calls, kept);
+            }
+            context* mine = nullptr;
+            return on_stack<0>(calls, kept, mine);
+        }
+
+        static result in_contexts(std::tuple<C...>& calls, std::tuple<K...>& kept) {
             strand_data& in = *here.inside;
             auto* const f = static_cast<frame_type*>(frame_type::make(in));
             [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -138,7 +138,13 @@ inline void give_back(strand_data& in, context* c) noexcept {
     return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
 }
 
-// Called by leaves_stack() below if the stack position is under the limit. Returns true if the
+// Returns true if the stack may be too short for the next call. Then must_call_in_context() says
+// whether it is.
+[[gnu::always_inline]] inline bool is_near_stack_limit() noexcept {
+    return stack_position() < here.stack_limit;
+}
+
+// Called if is_near_stack_limit(). Returns true if the
 // stack is really too short, or if block_every() sends this call to a context. Ends the process
 // with a report if the thread is inside no strand.
 LAZULT_API bool must_call_in_context() noexcept;
@@ -151,8 +157,6 @@ LAZULT_API bool is_inside() noexcept;
 LAZULT_API void block_every(std::uint32_t n) noexcept;
 
 // Returns true if the next call must begin in a context instead of on this stack.
-inline bool leaves_stack() noexcept {
-    return stack_position() < here.stack_limit && must_call_in_context();
-}
+inline bool leaves_stack() noexcept { return is_near_stack_limit() && must_call_in_context(); }
 
 }  // namespace lazult::concert::detail
