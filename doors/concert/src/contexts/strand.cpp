@@ -216,19 +216,25 @@ void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
 
 // Not inlined: the caller may be a ULT that has moved to another OS thread since it last asked.
 LAZULT_NOINLINE simulated_identity* simulated_here() noexcept { return rank_of_thread; }
-LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept { rank_of_thread = rank; }
+LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept {
+    probe::acquire(&here);
+    rank_of_thread = rank;
+    probe::release(&here);
+}
 
 LAZULT_NOINLINE thread_position leave_thread() noexcept {
+    probe::acquire(&here);
     const thread_position mine{here, rank_of_thread, returns_to};
-    stand_outside();
     rank_of_thread = nullptr;
     returns_to = nullptr;
+    stand_outside();
     return mine;
 }
 LAZULT_NOINLINE void return_to_thread(const thread_position& mine) noexcept {
-    stand_at(mine.where);
+    probe::acquire(&here);
     rank_of_thread = mine.rank;
     returns_to = mine.returns_to;
+    stand_at(mine.where);
 }
 
 core::work_unit* unit_that_must_stay() noexcept {
