@@ -31,6 +31,7 @@ option(LAZULT_LONE_TESTS
     "Also make a program of each test file of core, ds and so on, for tools/ci/mutants.py" OFF)
 set(LAZULT_TEST_FLOORS
     base os probe ds topo arch core watch sched sync api model stress fuzz conformance examples
+    concert
     CACHE STRING "Folders of tests/ to build")
 set(LAZULT_TEST_SECONDS 60
     CACHE STRING "Time limit of a test; one of model, stress or conformance has four times as much")

@@ -596,9 +596,11 @@ TEST_F(methods_death, a_method_counts) {
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
     EXPECT_DEATH(run(counts_inside), "count when run\\(\\) has returned");
 }
+// A coroutine that is dropped at once has no frame where clang optimises, and needs no context.
+void keep_for_a_while(const task<long>& kept) { asm volatile("" : : "r"(&kept) : "memory"); }
 TEST_F(methods_death, a_coroutine_is_called_outside) {
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
-    EXPECT_DEATH(static_cast<void>(fib_by_coroutine(5)), "begin by concert::run\\(\\)");
+    EXPECT_DEATH(keep_for_a_while(fib_by_coroutine(5)), "begin by concert::run\\(\\)");
 }
 TEST_F(methods_death, a_continuation_fails_by_no_exception) {
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
