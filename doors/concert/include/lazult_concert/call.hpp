@@ -125,7 +125,7 @@ public:
 
     /// Makes the call as the last thing that a method does: its result is the method's.
     operator outcome<value_type>() && {
-        if (detail::is_near_stack_limit()) [[unlikely]] {
+        if (detail::is_near_stack_limit(stack_bytes)) [[unlikely]] {
             return near_stack_limit(std::move(*this));
         }
         return std::move(*this).make_on_stack();
@@ -177,7 +177,7 @@ public:
     }
 
 private:
-    // Not by std::apply(), which compilers do not always inline.
+    // This spreads the arguments itself, because compilers do not always inline std::apply().
     template <std::size_t... I>
     [[gnu::always_inline]] auto make(std::index_sequence<I...>) {
         if constexpr (traits::may_block) {
@@ -200,13 +200,16 @@ private:
             return make();
         }
     }
-    // Asks whether the stack is really too short.
+    // Makes the call in a context if the stack is too short, else on the stack.
     [[gnu::cold, gnu::noinline]] static outcome<value_type> near_stack_limit(pending_call call) {
-        if (detail::must_call_in_context()) {
+        if (detail::must_call_in_context() || detail::is_stack_short(stack_bytes)) {
             return call.begin_in_context();
         }
         return std::move(call).make_on_stack();
     }
+
+    static constexpr std::size_t stack_bytes =
+        detail::copies_on_stack * sizeof(std::tuple<F, A...>);
 
     [[no_unique_address]] F function_;
     std::tuple<A...> arguments_;
@@ -454,7 +457,7 @@ public:
             "then() takes a lambda that captures nothing, and no function's address: name "
             "what it needs by keep()");
         using run = maker<Then>;
-        if (is_near_stack_limit()) [[unlikely]] {
+        if (is_near_stack_limit(stack_bytes)) [[unlikely]] {
             return run::near_stack_limit(std::move(calls_), std::move(kept_));
         }
         return std::move(*this).on_stack(Then{});
@@ -467,9 +470,13 @@ public:
     }
 
 private:
-    // The variables of on_stack() are never referred to from outside of it, but for `mine`. So they
-    // stay in registers. Whatever is rare goes to a function of its own, which takes them as
-    // values.
+    static constexpr std::size_t stack_bytes =
+        copies_on_stack *
+        (sizeof(std::tuple<C..., K...>) + (sizeof(outcome<typename C::value_type>) + ... + 0));
+
+    // No other function gets a reference to a variable of on_stack(), but for `mine`. So compilers
+    // that optimise keep these variables in registers. Code that runs rarely is in functions of its
+    // own, which get copies.
     template <class Then>
     struct maker {
         using frame_type = frame<Then, std::tuple<K...>, typename C::value_type...>;
@@ -478,15 +485,16 @@ private:
         template <std::size_t I>
         using value_at = std::tuple_element_t<I, std::tuple<typename C::value_type...>>;
 
-        // Calls I and all after it, where those before it have ended. A callee that takes its
-        // continuation notes in `mine` that it has made this thread's frame.
+        // Makes call I and those after it. The calls before it have ended. If a callee takes its
+        // continuation, it makes this thread's frame, and writes the frame's address to `mine`.
         template <std::size_t I, class... Done>
         [[gnu::always_inline]] static result on_stack(std::tuple<C...>& calls,
                                                       std::tuple<K...>& kept, context*& mine,
                                                       Done... done) {
             if constexpr (I == sizeof...(C)) {
                 if constexpr ((C::traits::is_passed_its_caller || ...)) {
-                    if (mine != nullptr) [[unlikely]] {  // a callee took it and gave a value
+                    // A callee took its continuation and gave a value.
+                    if (mine != nullptr) [[unlikely]] {
                         refuse_return();
                     }
                 }
@@ -504,11 +512,12 @@ private:
 
         template <std::size_t I, class Call>
         [[gnu::always_inline]] static auto make_on_stack(Call& call, context*& mine) {
-            if constexpr (Call::traits::is_passed_its_caller) {
+            if constexpr ((C::traits::is_passed_its_caller || ...)) {
                 try {
                     return make<I>(call, mine);
                 } catch (...) {
-                    if (mine != nullptr) {  // the callee took its continuation and threw
+                    // This callee took its continuation and threw, or one before it gave a value.
+                    if (mine != nullptr) {
                         refuse_return();
                     }
                     throw;
@@ -517,7 +526,7 @@ private:
                 return make<I>(call, mine);
             }
         }
-        // Call I by the schema of its callee.
+        // Makes call I by the schema of its callee.
         template <std::size_t I, class Call>
         [[gnu::always_inline]] static auto make(Call& call, context*& mine)
             -> outcome<typename Call::value_type> {
@@ -555,34 +564,33 @@ private:
                 (f->template accept_value<J>(std::move(values)), ...);
             }(std::make_index_sequence<I>{});
             f->template accept<I>(in, last);
-            std::apply([&](After&... call) { make_from<I + 1>(in, *f, call...); }, after);
+            [&]<std::size_t... J>(std::index_sequence<J...>) {
+                static_cast<void>((make_from_frame<I + 1 + J>(*f, std::get<J>(after)) && ...));
+            }(std::index_sequence_for<After...>{});
             f->finish(in, std::move(kept));
             return blocked{f};
         }
 
-        // Calls I and all after it, where one before it has blocked. If one throws, those after it
-        // are not made. The others are waited for, and then the exception goes to this thread's
-        // caller.
-        template <std::size_t I>
-        static void make_from(strand_data&, frame_type&) noexcept {}
-        template <std::size_t I, class Call, class... After>
-        [[gnu::noinline]] static void make_from(strand_data& in, frame_type& f, Call& call,
-                                                After&... after) {
+        // Makes call I, where one before it has blocked. Returns false if it throws: then those
+        // after it are not made. The others are waited for, and then the exception goes to this
+        // thread's caller.
+        template <std::size_t I, class Call>
+        [[gnu::noinline]] static bool make_from_frame(frame_type& f, Call& call) {
             context* mine = &f;
             try {
                 outcome<value_at<I>> done = make<I>(call, mine);
-                f.template accept<I>(in, done);
+                f.template accept<I>(*here.inside, done);
+                return true;
             } catch (...) {
                 f.template accept_error<I>();
-                return;
+                return false;
             }
-            make_from<I + 1>(in, f, after...);
         }
 
-        // Asks whether the stack is really too short.
+        // Makes the calls in contexts if the stack is too short, else on the stack.
         [[gnu::cold, gnu::noinline]] static result near_stack_limit(std::tuple<C...> calls,
                                                                     std::tuple<K...> kept) {
-            if (must_call_in_context()) {
+            if (must_call_in_context() || is_stack_short(stack_bytes)) {
                 return in_contexts(calls, kept);
             }
             context* mine = nullptr;
@@ -636,6 +644,8 @@ public:
     /// that return nothing are left out. It runs at once if no call blocks. Else it runs later in a
     /// context, and the result says so. It returns a value, or an outcome of more calls. If a call
     /// throws, the function does not run, and the exception goes on to this method's caller.
+    /// Throws std::bad_alloc where there is no memory for a context: the calls that have begun go
+    /// on, and the others are not made.
     template <class Then>
     [[gnu::always_inline]] auto then(Then function) && {
         return std::move(*this).keep().then(function);

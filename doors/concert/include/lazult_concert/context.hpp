@@ -138,15 +138,24 @@ inline void give_back(strand_data& in, context* c) noexcept {
     return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
 }
 
-// Returns true if the stack may be too short for the next call. Then must_call_in_context() says
-// whether it is.
-[[gnu::always_inline]] inline bool is_near_stack_limit() noexcept {
-    return stack_position() < here.stack_limit;
+// A call that goes to a context moves its arguments there. The functions in between hold so many
+// copies of them on the stack at most.
+inline constexpr std::size_t copies_on_stack = 8;
+
+// Returns true if the stack may be too short for the next call, which needs so many bytes more than
+// others. must_call_in_context() and is_stack_short() say whether it is.
+[[gnu::always_inline]] inline bool is_near_stack_limit(std::size_t bytes = 0) noexcept {
+    return stack_position() - bytes < here.stack_limit;
 }
 
-// Called if is_near_stack_limit(). Returns true if the
-// stack is really too short, or if block_every() sends this call to a context. Ends the process
-// with a report if the thread is inside no strand.
+// Returns true if the next call, which needs so many bytes more than others, has too little stack.
+[[gnu::always_inline]] inline bool is_stack_short(std::size_t bytes) noexcept {
+    return stack_position() - bytes < here.least_stack;
+}
+
+// To be called if is_near_stack_limit(). Returns true if the stack is too short, or if
+// block_every() sends this call to a context. Ends the process with a report if the thread is
+// inside no strand.
 LAZULT_API bool must_call_in_context() noexcept;
 
 // Returns true if the calling thread is inside a strand.

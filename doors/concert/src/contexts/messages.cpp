@@ -75,7 +75,8 @@ strand& strand_of(const message_head& head) noexcept {
 // Not inlined: `here` is thread-local, and the caller may be a ULT that has moved.
 LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from,
                                    bool is_alone) noexcept {
-    const core::no_suspension kept(unit_that_must_stay());
+    const core::worker* const w = core::this_worker_or_null();
+    const core::no_suspension kept(w == nullptr ? nullptr : w->current);
     const detail::position before = here;
     if (!s.try_enter()) {
         return false;

@@ -3,6 +3,8 @@
 // way to other ranks, and a version of the runtime. src/simulation makes these.
 #pragma once
 
+#include "lazult/core/core.hpp"
+
 #include <lazult_concert/context.hpp>
 
 #include <cstdint>
@@ -28,14 +30,16 @@ simulated_identity* simulated_here() noexcept;
 // From now on the calling thread stands for this rank, or for none.
 void stand_for(simulated_identity* rank) noexcept;
 
-// The thread-local state of the simulated rank that runs. The ULT of a simulated rank may suspend
-// inside a strand, which other units may not. It saves this state before, and restores it after.
+// The thread-local state of the simulated rank that runs. A rank's ULT suspends when it hands its
+// turn over, also inside a strand, where a method may not suspend. It saves this state before, and
+// restores it after.
 struct thread_position {
     detail::position where;
     simulated_identity* rank;
     const strand* returns_to;
+    core::work_unit* must_stay;  // the rank's ULT, if it may not suspend where it stands
 };
-// The thread stands for no rank and inside no strand afterwards.
+// The thread stands for no rank and inside no strand afterwards, and the ULT may suspend.
 thread_position leave_thread() noexcept;
 void return_to_thread(const thread_position& mine) noexcept;
 

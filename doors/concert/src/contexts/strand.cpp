@@ -164,7 +164,7 @@ enum class attempt { no_strand, done, must_wait };
 // attempts, and may then be on another OS thread.
 LAZULT_NOINLINE attempt try_to_run(bool (*begin)(void*), void* argument, waiting_thread& me) {
     // From before the entry until after the end: whatever runs inside may not suspend.
-    const core::no_suspension kept(unit_that_must_stay());
+    const core::no_suspension kept(core::this_worker().current);
     const std::size_t favourite = favourite_strand();
     for (std::size_t i = 0; i < most_strands; ++i) {
         strand& s = strand_number((favourite + i) % most_strands);
@@ -223,23 +223,26 @@ LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept {
 }
 
 LAZULT_NOINLINE thread_position leave_thread() noexcept {
+    core::work_unit& unit = *core::this_worker().current;
     probe::acquire(&here);
-    const thread_position mine{here, rank_of_thread, returns_to};
+    const thread_position mine{here, rank_of_thread, returns_to,
+                               unit.may_suspend() ? nullptr : &unit};
+    if (mine.must_stay != nullptr) {
+        unit.clear(core::flag_tasklet);
+    }
     rank_of_thread = nullptr;
     returns_to = nullptr;
     stand_outside();
     return mine;
 }
 LAZULT_NOINLINE void return_to_thread(const thread_position& mine) noexcept {
+    if (mine.must_stay != nullptr) {
+        mine.must_stay->set(core::flag_tasklet);
+    }
     probe::acquire(&here);
     rank_of_thread = mine.rank;
     returns_to = mine.returns_to;
     stand_at(mine.where);
-}
-
-core::work_unit* unit_that_must_stay() noexcept {
-    const core::worker* const w = core::this_worker_or_null();
-    return w == nullptr || rank_of_thread != nullptr ? nullptr : w->current;
 }
 
 strand& strand_number(std::size_t i) noexcept {
@@ -520,7 +523,7 @@ method_counters count_methods() noexcept {
 
 // Not inlined, as detail::try_to_run().
 LAZULT_NOINLINE bool strand::try_to_count(method_counters& sum) noexcept {
-    const core::no_suspension kept(unit_that_must_stay());
+    const core::no_suspension kept(core::this_worker().current);
     if (!try_enter()) {
         return false;
     }

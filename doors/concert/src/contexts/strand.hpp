@@ -98,9 +98,6 @@ private:
     unsigned at_once_ = 8;  // how many contexts run before the next look for messages
 };
 
-// The unit that may not suspend while its thread is inside a strand. A simulated rank may.
-core::work_unit* unit_that_must_stay() noexcept;
-
 // Sets detail::here of the calling OS thread. ThreadSanitizer treats the ULTs of one OS thread as
 // separate threads. This function tells it that these ULTs use `here` one after the other.
 void stand_at(const detail::position& where) noexcept;

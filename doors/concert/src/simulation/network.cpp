@@ -126,15 +126,25 @@ void network::run(const std::function<void(simulated_rank&)>& program) {
     how.where = &ready;
     std::vector<thread> threads;
     threads.reserve(ranks_.size());
-    for (const auto& each : ranks_) {
-        threads.emplace_back(how, [&, mine = each.get()] {
-            failures_[mine->number] = mine->live(program);
-            turns_.end(mine->number);
-        });
+    std::exception_ptr not_made;
+    try {
+        for (const auto& each : ranks_) {
+            threads.emplace_back(how, [&, mine = each.get()] {
+                if (turns_.begin(mine->number)) {
+                    failures_[mine->number] = mine->live(program);
+                    turns_.end(mine->number);
+                }
+            });
+        }
+    } catch (...) {
+        not_made = std::current_exception();
+        turns_.call_off(threads.size());
     }
-    turns_.start();
     for (thread& each : threads) {
         each.join();
+    }
+    if (not_made != nullptr) {
+        std::rethrow_exception(not_made);
     }
     for (const std::exception_ptr& each : failures_) {
         if (each != nullptr) {

@@ -248,7 +248,6 @@ void process::spend_calls(unsigned count) noexcept {
 
 std::exception_ptr process::live(const std::function<void(simulated_rank&)>& program) {
     std::exception_ptr failure;
-    net_.order().begin(number);
     stand_for(this);
     forget_cached();
     try {

@@ -47,16 +47,29 @@ public:
         }
         return seats_[rank].at;
     }
-    // A rank's first turn, and its last.
-    void begin(std::size_t rank) { may_run_[rank].acquire(); }
+    // A rank's first turn, and its last. No rank runs before all wait here: a program may suspend
+    // elsewhere, and the first steps of another rank would then change what its thread stands for.
+    // False: there is no turn, because not all ranks could be made.
+    bool begin(std::size_t rank) {
+        if (++begun_ == seats_.size()) {
+            may_run_[0].release();
+        }
+        may_run_[rank].acquire();
+        return !is_called_off_;
+    }
     void end(std::size_t rank) {
         set_waiting(rank, 0, never);
         if (++ended_ != seats_.size()) {
             may_run_[earliest()].release();
         }
     }
-    // By a thread that is no rank: the first turn of all.
-    void start() { may_run_[0].release(); }
+    // By a thread that is no rank, when only the first `made` ranks could be made: these end.
+    void call_off(std::size_t made) {
+        is_called_off_ = true;
+        for (std::size_t rank = 0; rank < made; ++rank) {
+            may_run_[rank].release();
+        }
+    }
 
 private:
     struct seat {
@@ -95,7 +108,9 @@ private:
     std::vector<seat> seats_;
     std::deque<gate> may_run_{seats_.size()};
     std::function<void()> stalled_;
+    std::size_t begun_ = 0;
     std::size_t ended_ = 0;
+    bool is_called_off_ = false;
 };
 
 }  // namespace lazult::concert

@@ -592,6 +592,14 @@ TEST_F(methods_death, a_method_throws_after_it_took) {
 TEST_F(methods_death, a_method_returns_a_value_after_it_took) {
     expect_refused("return given\\(\\) after take\\(\\)", forgets_given);
 }
+TEST_F(methods_death, a_method_returns_a_value_after_it_took_and_the_next_throws) {
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    const auto both = []() -> outcome<long> {
+        return all(call(forgets_given), call([]() -> long { throw std::runtime_error("next"); }))
+            .then([](long a, long b) { return a + b; });
+    };
+    EXPECT_DEATH(run(both), "return given\\(\\) after take\\(\\)");
+}
 TEST_F(methods_death, a_method_counts) {
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
     EXPECT_DEATH(run(counts_inside), "count when run\\(\\) has returned");

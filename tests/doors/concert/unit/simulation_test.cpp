@@ -4,6 +4,10 @@
 #include "doors/concert/src/simulation/process.hpp"
 
 #include <lazult/error.hpp>
+#include <lazult/pool.hpp>
+#include <lazult/scheduler.hpp>
+#include <lazult/this_thread.hpp>
+#include <lazult/thread.hpp>
 #include <lazult_concert/array.hpp>
 #include <lazult_concert/cache.hpp>
 #include <lazult_concert/remote_call.hpp>
@@ -11,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -404,6 +409,48 @@ TEST(Simulation, AnErrorOfAnotherRankIsARemoteError) {
             EXPECT_THROW(run(on(1), [] { throw std::runtime_error("there"); }), remote_error);
         }
     });
+}
+
+// Other ranks share the thread, and may begin meanwhile.
+TEST(Simulation, AProgramMaySuspendOutsideOfMethods) {
+    const simulated_run done = simulate(machine::t3d(), 3, stack_pull, [](simulated_rank& me) {
+        this_thread::yield();
+        this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_TRUE(is_simulated());
+        EXPECT_EQ(own_rank(), static_cast<std::uint32_t>(me.rank()));
+        const int next = (me.rank() + 1) % 3;
+        EXPECT_EQ(run(on(next), [] { return own_rank(); }), static_cast<std::uint32_t>(next));
+    });
+    EXPECT_EQ(done.sum.methods.sent_calls, 3U);
+}
+
+TEST(Simulation, AMethodMayNotSuspend) {
+    const auto sleeps = [] { this_thread::sleep_for(std::chrono::milliseconds(1)); };
+    simulate(machine::t3d(), 2, stack_pull, [&](simulated_rank& me) {
+        try {
+            run(sleeps);
+            ADD_FAILURE() << "rank " << me.rank() << " slept";
+        } catch (const error& e) {
+            EXPECT_EQ(e.code(), errc::cannot_suspend);
+        }
+        EXPECT_EQ(run(sim_fib, 5L), 5);
+    });
+}
+
+TEST(Simulation, RanksEndIfNotAllCanBeMade) {
+    turns order(3, [] {});
+    pool ready(pool_kind::private_fifo);
+    const execution_stream alone(scheduler_kind::basic, {&ready});
+    int called_off = 0;
+    const auto begin = [&](std::size_t rank) { called_off += order.begin(rank) ? 0 : 1; };
+    thread_attributes there;
+    there.where = &ready;
+    thread first(there, [&] { begin(0); });
+    thread second(there, [&] { begin(1); });
+    order.call_off(2);
+    first.join();
+    second.join();
+    EXPECT_EQ(called_off, 2);
 }
 
 TEST(SimulationDeathTest, ReportsARankThatWaitsForEver) {
