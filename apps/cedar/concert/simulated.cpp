@@ -38,6 +38,7 @@ std::vector<std::unique_ptr<rank_share>> make_shares(const beginning& from, int 
     force_settings forces = from.wanted.forces;
     forces.owners = static_cast<unsigned>(ranks);
     std::vector<std::unique_ptr<rank_share>> shares;
+    shares.reserve(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank) {
         shares.push_back(std::make_unique<rank_share>(from.system, forces, from.wanted.dynamics,
                                                       static_cast<owner>(rank)));
@@ -49,6 +50,7 @@ row run_on(const concert::machine& costs, const beginning& from,
            const simulated_ranks::named_version& version, int ranks) {
     const auto shares = make_shares(from, ranks);
     std::vector<rank_share*> by_rank;
+    by_rank.reserve(shares.size());
     for (const auto& each : shares) {
         by_rank.push_back(each.get());
     }
