@@ -163,6 +163,28 @@ energies cell_system::compute_pair(index number, std::span<fixed3> forces) {
     return found;
 }
 
+std::uint64_t cell_system::listed_atoms(index number) const {
+    const pair_list& list = lists_[number];
+    constexpr std::uint64_t of_two_waters = 9;
+    std::uint64_t sum = of_two_waters * list.water_partners.size();
+    const auto of_a = layout_.groups_of(list.cells.a);
+    const auto of_b = layout_.groups_of(list.cells.b);
+    for (const list_entry& entry : list.general_entries) {
+        std::uint64_t partners = 0;
+        for (index each = entry.first; each < entry.behind; ++each) {
+            partners += of_b[list.general_partners[each].group].atoms;
+        }
+        sum += of_a[entry.group].atoms * partners;
+    }
+    return sum;
+}
+
+std::size_t cell_system::atoms_of_pair(index number) const {
+    const auto [a, b] = pairs_[number];
+    const std::size_t of_a = layout_.part(positions_, a).size();
+    return a == b ? of_a : of_a + layout_.part(positions_, b).size();
+}
+
 void cell_system::add_to_owners(const owned_work& mine, const std::vector<fixed3>& from) {
     for (const index cell : mine.cells_read) {
         const auto here = layout_.part(from, cell);

@@ -47,6 +47,12 @@ public:
     energies compute_batch(index number, std::span<fixed3> forces);
     energies compute_pair(index number, std::span<fixed3> forces);
 
+    // How much that is: the terms of a batch, the pairs of atoms that are listed for two cells, and
+    // the atoms of these cells.
+    index terms_of_batch(index number) const { return batches_[number].count; }
+    std::uint64_t listed_atoms(index number) const;
+    std::size_t atoms_of_pair(index number) const;
+
     // In the order of the atoms.
     std::vector<vector3> positions_by_atom() const { return layout_.to_atoms(positions_); }
     std::vector<vector3> forces_by_atom() const;

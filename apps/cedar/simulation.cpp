@@ -140,7 +140,7 @@ void simulation::move_cell(index cell) {
     }
 }
 
-void simulation::hold_bonds(const molecule& which) {
+unsigned simulation::hold_bonds(const molecule& which) {
     const auto slots =
         std::span(cells_.groups().slot_of_atom).subspan(which.first_atom, which.atoms);
     before_of_molecule_.clear();
@@ -149,10 +149,12 @@ void simulation::hold_bonds(const molecule& which) {
         before_of_molecule_.push_back(positions_before_[slot]);
         after_of_molecule_.push_back(cells_.positions()[slot]);
     }
-    shake(cells_.molecules(), which, before_of_molecule_, after_of_molecule_, settings_.limits);
+    const unsigned sweeps =
+        shake(cells_.molecules(), which, before_of_molecule_, after_of_molecule_, settings_.limits);
     for (std::size_t each = 0; each < slots.size(); ++each) {
         cells_.positions()[slots[each]] = after_of_molecule_[each];
     }
+    return sweeps * which.bonds;
 }
 
 void simulation::take_velocities() {

@@ -38,7 +38,8 @@ public:
     void renew() { cells_.renew(velocities_); }
     // By the forces of the cells. Positions before this are kept for hold_bonds().
     void move_atoms();
-    void hold_bonds(const molecule& which);
+    // How often a bond was looked at.
+    unsigned hold_bonds(const molecule& which);
     // From the positions before and after the step, where bonds were held.
     void take_velocities();
     fixed kinetic() const;

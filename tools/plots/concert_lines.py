@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables 1 and 4 as plots, Figures 10, 14 and 15."""
 import concert_costs as costs
+import concert_fig15 as fig15
 import concert_kernel as kernel
 import concert_paper as paper
 import concert_verdicts as verdicts
@@ -107,5 +108,29 @@ def speedups(rows, title, subtitle, theirs, at):
     axes.set_ylim(0, None)
     axes.set_xlabel("ranks; dashed: the sequential program")
     axes.set_ylabel("speed-up from the fastest single rank")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+    return figure
+
+
+def molecules(rows, headline, subtitle):
+    found = fig15.by_version(rows)
+    figure, axes = style.plt.subplots(figsize=(8, 4.8))
+    top = style.long_headline(figure, headline, subtitle) - 0.03
+    figure.subplots_adjust(left=0.09, right=0.68, top=top, bottom=0.12)
+    for version, look in kernel.LOOKS.items():
+        points = sorted(found.get(version, {}).items())
+        if points:
+            axes.plot(*zip(*points), color=look[0], marker=look[1], label=version)
+        if version in paper.CEDAR:
+            point = (paper.CEDAR_AT, paper.CEDAR[version])
+            label = f"{version}, paper"
+            axes.plot(*point, color=look[0], marker="*", markersize=12, linestyle="", label=label)
+    ranks = sorted({number for of in found.values() for number in of} | {paper.CEDAR_AT})
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    axes.set_xticks(ranks, [str(number) for number in ranks])
+    axes.yaxis.set_major_formatter(style.plt.FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set_xlabel("simulated ranks of a Cray T3D")
+    axes.set_ylabel("speed-up over computing alone")
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
     return figure

@@ -9,6 +9,7 @@ import json
 import pathlib
 
 import concert_costs as costs
+import concert_fig15 as fig15
 import concert_kernel as kernel
 import concert_lines as lines
 import concert_page as page
@@ -54,6 +55,11 @@ def of_programs(results):
         if rows:
             words = subtitle_of(results, [], f"Paper: {paper.SAYS[figure]}")
             yield figure, lines.speedups(rows, page.TITLES[figure], words, theirs, at)
+    rows = fig15.rows_of(results["parts"])
+    if rows:
+        headline = f"{page.TITLES['fig15']}. {fig15.title(rows)}"
+        words = subtitle_of(results, [], f"Paper: {paper.SAYS['fig15']}")
+        yield "fig15-simulated", lines.molecules(rows, headline, words)
 
 
 def outcomes(results):
@@ -84,7 +90,9 @@ def main():
     for make in (tables, of_microkernel, of_programs):
         for figure, plot in make(results):
             written = style.save(plot, arguments.out, f"concert-{figure}")
-            drawn[figure] = [pathlib.Path(name).name for name in written if name.endswith(".png")]
+            drawn.setdefault(figure.removesuffix("-simulated"), []).extend(
+                pathlib.Path(name).name for name in written if name.endswith(".png")
+            )
             print("\n".join(written))
     for name, text in (
         ("concert-figures.md", page.page(results, drawn)),

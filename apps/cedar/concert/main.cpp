@@ -3,7 +3,9 @@
 #include "apps/cedar/command_line.hpp"
 #include "apps/cedar/concert/rank_share.hpp"
 #include "apps/cedar/concert/report_of_ranks.hpp"
+#include "apps/cedar/concert/simulated.hpp"
 #include "apps/cedar/report.hpp"
+#include "apps/common/simulated_options.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -125,8 +127,15 @@ int main(int argc, char** argv) {
     CLI::App app("Molecular dynamics over the ranks of MPI: each rank is the owner of some cells");
     cedar::arguments given;
     cedar::declare(app, given);
+    simulated_ranks::request simulated;
+    simulated.ranks = {8, 16, 32, 64, 128};
+    simulated_ranks::declare(app, simulated);
     try {
         app.parse(argc, argv);
+        if (!simulated.machine.empty()) {
+            cedar::simulate(given, simulated);
+            return 0;
+        }
         return run(given) ? 0 : 2;
     } catch (const CLI::Error& error) {
         return app.exit(error);

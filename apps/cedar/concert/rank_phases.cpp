@@ -4,6 +4,7 @@
 #include "apps/cedar/concert/rank_share.hpp"
 
 #include <algorithm>
+#include <lazult_concert_simulation.hpp>
 #include <stdexcept>
 
 namespace cedar {
@@ -26,7 +27,7 @@ outcome<void> for_each_cell(const std::vector<index>* cells,
                             outcome<void> (*method)(std::int64_t, rank_share*)) {
     outcome<void> made =
         concert::each(0, static_cast<std::int64_t>(cells->size()), method, &share_here());
-    concert::flush();  // the calls are under way before this rank does anything else
+    send_calls();  // the calls are under way before this rank does anything else
     return made;
 }
 
@@ -58,14 +59,19 @@ outcome<void> fetch_cell(std::int64_t i, rank_share* mine) {
 
 void compute_batch(std::int64_t i, rank_share* mine) {
     cell_system& cells = mine->dynamics().cells();
-    mine->energies() +=
-        cells.compute_batch(mine->work().batches[static_cast<std::size_t>(i)], cells.forces());
+    const index number = mine->work().batches[static_cast<std::size_t>(i)];
+    mine->energies() += cells.compute_batch(number, cells.forces());
+    mine->computed().add(computing::bonded_term, cells.terms_of_batch(number));
 }
 
 void compute_pair(std::int64_t i, rank_share* mine) {
     cell_system& cells = mine->dynamics().cells();
-    mine->energies() +=
-        cells.compute_pair(mine->work().pairs[static_cast<std::size_t>(i)], cells.forces());
+    const index number = mine->work().pairs[static_cast<std::size_t>(i)];
+    mine->energies() += cells.compute_pair(number, cells.forces());
+    if (concert::is_simulated()) {
+        mine->computed().add(computing::atom_pair, cells.listed_atoms(number));
+        mine->computed().add(computing::summed_atom, cells.atoms_of_pair(number));
+    }
 }
 
 outcome<void> compute_batches(rank_share* mine) {
@@ -107,9 +113,11 @@ outcome<void> fetch_tied(std::int64_t i, rank_share* mine) {
 }
 
 void hold(rank_share& mine, const std::vector<index>& molecules) {
+    std::uint64_t visits = 0;
     for (const index each : molecules) {
-        mine.dynamics().hold_bonds(mine.dynamics().cells().molecules().molecules[each]);
+        visits += mine.dynamics().hold_bonds(mine.dynamics().cells().molecules().molecules[each]);
     }
+    mine.computed().add(computing::visited_bond, visits);
 }
 
 end_of_step take_stock(rank_share* mine) {
@@ -124,7 +132,30 @@ end_of_step take_stock(rank_share* mine) {
     return result;
 }
 
+std::size_t atoms_in(rank_share& mine, const std::vector<index>& cells) {
+    std::size_t atoms = 0;
+    for (const index cell : cells) {
+        atoms += mine.positions_of(cell).size();
+    }
+    return atoms;
+}
+
+void count_renewal(rank_share& mine) {
+    const cell_system& cells = mine.dynamics().cells();
+    std::uint64_t listed = 0;
+    for (const index each : mine.work().pairs) {
+        listed += cells.listed_atoms(each);
+    }
+    mine.computed().add(computing::shared_cells, cells.lists().size());
+    mine.computed().add(computing::listed_cells, mine.work().pairs.size());
+    mine.computed().add(computing::listed_pair, listed);
+}
+
+// Simulated ranks have no queue.
 concert_counters queue_counters() {
+    if (concert::is_simulated()) {
+        return {};
+    }
     concert_counters now;
     if (concert_count(nullptr, &now) != CONCERT_OK) {
         throw std::runtime_error(concert_last_error());
@@ -133,6 +164,12 @@ concert_counters queue_counters() {
 }
 
 }  // namespace
+
+void send_calls() {
+    if (!concert::is_simulated()) {
+        concert::flush();
+    }
+}
 
 outcome<void> gather() {
     rank_share& mine = share_here();
@@ -146,6 +183,9 @@ void renew() {
     rank_share& mine = share_here();
     mine.dynamics().times().start();
     mine.renew();
+    if (concert::is_simulated()) {
+        count_renewal(mine);
+    }
     mine.dynamics().times().end_of(phase::list);
 }
 
@@ -153,6 +193,8 @@ outcome<void> fetch() {
     rank_share& mine = share_here();
     mine.dynamics().times().start();
     mine.dynamics().cells().clear_forces();
+    // The other atoms are in the array for its own sake: a rank needs the sums of what it reads.
+    mine.computed().add(computing::summed_atom, atoms_in(mine, mine.work().cells_read));
     mine.energies() = {};
     mine.dynamics().times().end_of(phase::reduce);
     return call(for_each_cell, &mine.others_read(), fetch_cell).keep(&mine).then([](rank_share* m) {
@@ -181,6 +223,7 @@ fixed move() {
     dynamics.times().start();
     const fixed kinetic = dynamics.kinetic();
     dynamics.move_atoms();
+    mine.computed().add(computing::moved_atom, atoms_in(mine, mine.work().cells));
     dynamics.times().end_of(phase::integrate);
     if (dynamics.has_constraints()) {
         mine.keep_tied();
@@ -205,6 +248,7 @@ void forget_measurements() {
     rank_share& mine = share_here();
     mine.dynamics().forget_times();
     mine.calls() = {};
+    mine.computed() = {};
     mine.arrivals() = 0;
     mine.counted_before() = queue_counters();
 }
@@ -213,8 +257,8 @@ measurements measured() {
     rank_share& mine = share_here();
     const concert_counters now = queue_counters();
     const concert_counters& before = mine.counted_before();
-    return {mine.dynamics().times(), mine.calls(), mine.arrivals(), now.sent - before.sent,
-            now.packets - before.packets};
+    return {mine.dynamics().times(), mine.calls(),           mine.computed(),
+            mine.arrivals(),         now.sent - before.sent, now.packets - before.packets};
 }
 
 }  // namespace cedar

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "apps/cedar/concert/traffic.hpp"
+#include "apps/cedar/concert/work_done.hpp"
 #include "apps/cedar/energies.hpp"
 
 #include <lazult_concert_objects.hpp>
@@ -24,6 +25,9 @@ lazult::concert::outcome<energy_sums> compute();
 // the kinetic energy before.
 fixed move();
 
+// Sends calls that wait for more of them. Simulated ranks send each at once.
+void send_calls();
+
 struct end_of_step {
     fixed kinetic = 0;
     bool is_list_old = false;
@@ -37,6 +41,7 @@ lazult::concert::outcome<end_of_step> finish();
 struct measurements {
     phase_times times;
     traffic calls;
+    work_done computed;
     std::uint64_t arrivals = 0;  // of atoms, from cells of other ranks
     std::uint64_t messages = 0;  // all of the queue, those that start phases among them
     std::uint64_t packets = 0;

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <lazult_concert_simulation.hpp>
+#include <utility>
 
 namespace cedar {
 namespace {
 
-rank_share* in_use = nullptr;
+std::vector<rank_share*> in_use;  // one, or those of all simulated ranks
 
 }  // namespace
 
@@ -130,9 +132,12 @@ void rank_share::find_others() {
     }
 }
 
-rank_share& share_here() { return *in_use; }
+rank_share& share_here() {
+    return *in_use[lazult::concert::is_simulated() ? static_cast<std::size_t>(concert_rank()) : 0];
+}
 
-share_in_use::share_in_use(rank_share& mine) { in_use = &mine; }
-share_in_use::~share_in_use() { in_use = nullptr; }
+share_in_use::share_in_use(rank_share& mine) { in_use = {&mine}; }
+share_in_use::share_in_use(std::vector<rank_share*> shares) { in_use = std::move(shares); }
+share_in_use::~share_in_use() { in_use.clear(); }
 
 }  // namespace cedar

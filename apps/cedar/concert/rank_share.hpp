@@ -4,6 +4,7 @@
 
 #include "apps/cedar/concert/shared_cell.hpp"
 #include "apps/cedar/concert/traffic.hpp"
+#include "apps/cedar/concert/work_done.hpp"
 #include "apps/cedar/simulation.hpp"
 
 #include <set>
@@ -20,6 +21,8 @@ public:
     // Of the step under way: those of the pairs and batches that this rank has.
     energy_sums& energies() { return energies_; }
     traffic& calls() { return calls_; }
+    // What the rank has computed since the measurements began.
+    work_done& computed() { return computed_; }
     // How many atoms have come to this rank because they are in one of its cells.
     std::uint64_t& arrivals() { return arrivals_; }
     // What the queue had counted when the measurements began.
@@ -65,6 +68,7 @@ private:
     cell_array names_;
     energy_sums energies_;
     traffic calls_;
+    work_done computed_;
     std::uint64_t arrivals_ = 0;
     concert_counters counted_before_{};
     std::vector<owner> owner_of_cell_;
@@ -78,12 +82,15 @@ private:
     std::vector<std::vector<vector3>> kept_of_tied_;
 };
 
-// That of this process. Objects and methods cannot be told where it is, so they ask.
+// That of this process, or of the simulated rank. Objects and methods cannot be told where it is,
+// so they ask.
 rank_share& share_here();
 // While this exists, share_here() gives that one.
 class share_in_use {
 public:
     explicit share_in_use(rank_share& mine);
+    // Of simulated ranks, by rank.
+    explicit share_in_use(std::vector<rank_share*> shares);
     ~share_in_use();
     share_in_use(const share_in_use&) = delete;
     share_in_use& operator=(const share_in_use&) = delete;

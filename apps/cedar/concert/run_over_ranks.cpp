@@ -4,6 +4,8 @@
 #include "apps/cedar/concert/rank_share.hpp"
 #include "apps/cedar/progress.hpp"
 
+#include <algorithm>
+
 namespace cedar {
 namespace {
 
@@ -21,7 +23,7 @@ template <class Result, auto Phase>
 outcome<Result> call_one(std::int64_t i) {
     const int rank = concert_size() - 1 - static_cast<int>(i);
     if (rank == 0) {
-        concert::flush();
+        send_calls();
     }
     return call(at(rank), Phase);
 }
@@ -85,17 +87,18 @@ cell_array make_cells(index cells) {
     return made;
 }
 
-void run_steps(const request& wanted, findings& found) {
+void run_steps(const request& wanted, const std::function<double()>& clock, findings& found) {
     progress shown("step", wanted.steps);
     bool is_list_old = false;
     const stopwatch stepping;
+    const double began = clock ? clock() : 0;
     for (unsigned each = 0; each < wanted.steps; ++each) {
         const step_result result = run(at(0), step, is_list_old);
         is_list_old = result.is_list_old;
         note(result.seen, each, found);
         shown.at(each + 1);
     }
-    found.seconds_of_steps = stepping.seconds();
+    found.seconds_of_steps = clock ? clock() - began : stepping.seconds();
     found.user_seconds_of_steps = stepping.user_seconds();
 }
 
@@ -106,6 +109,8 @@ void add_measurements(findings_of_ranks& to) {
         const measurements of_rank = run(at(rank), measured);
         to.found.times.add(of_rank.times, 1.0 / ranks);
         to.calls += of_rank.calls;
+        to.computed += of_rank.computed;
+        to.most_computed_ns = std::max(to.most_computed_ns, of_rank.computed.spent_ns());
         to.arrivals += of_rank.arrivals;
         to.messages += of_rank.messages;
         to.packets += of_rank.packets;
@@ -114,12 +119,14 @@ void add_measurements(findings_of_ranks& to) {
 
 }  // namespace
 
-findings_of_ranks run_over_ranks(const request& wanted, double box_edge, const findings& found) {
-    findings_of_ranks result{found, {}};
+findings_of_ranks run_over_ranks(const request& wanted, double box_edge, const findings& found,
+                                 const std::function<double()>& clock) {
+    findings_of_ranks result;
+    result.found = found;
     simulation& dynamics = share_here().dynamics();
     const cell_array cells = make_cells(dynamics.cells().cells().cells());
     run([] { return everywhere<forget_measurements>(); });
-    run_steps(wanted, result.found);
+    run_steps(wanted, clock, result.found);
     add_measurements(result);
     run(at(0), gather);
     conclude(dynamics, box_edge, result.found);

@@ -30,6 +30,7 @@ void shared_cell::add_forces(const std::vector<fixed3>& more) {
     for (std::size_t each = 0; each < more.size(); ++each) {
         sums[each] += more[each];
     }
+    share_here().computed().add(computing::summed_atom, more.size());
 }
 
 }  // namespace cedar

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/common/simulated_options.hpp"
 #include "apps/radiosity/command_line.hpp"
 #include "apps/radiosity/concert/replica.hpp"
 #include "apps/radiosity/concert/simulated.hpp"
@@ -135,19 +136,9 @@ int main(int argc, char** argv) {
     CLI::App app("hierarchical radiosity over the ranks of MPI");
     radiosity::request given;
     radiosity::declare_request(app, given, "execution streams of each rank", 64);
-    radiosity::simulated_request simulated;
-    CLI::Option* const simulate = app.add_option(
-        "--simulate", simulated.machine,
-        "t3d: on simulated ranks of a Cray T3D, in all versions, in place of MPI's ranks");
-    app.add_option("--ranks", simulated.ranks, "of each simulation, with commas")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1024))
-        ->needs(simulate)
-        ->capture_default_str();
-    app.add_option("--slower", simulated.slower,
-                   "computing takes so many times as long on the simulated machine")
-        ->needs(simulate)
-        ->capture_default_str();
+    simulated_ranks::request simulated;
+    simulated.ranks = {1, 2, 4, 8, 16, 32};
+    simulated_ranks::declare(app, simulated);
     return radiosity::parse_and_run(app, argc, argv, "radiosity-concert", [&] {
         if (simulated.machine.empty()) {
             run(given);

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <lazult_concert_simulation.hpp>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+#include <vector>
 
 #include "apps/radiosity/concert/replica.hpp"
 #include "apps/radiosity/concert/simulated_time.hpp"
@@ -21,15 +20,6 @@ namespace {
 
 namespace concert = lazult::concert;
 
-struct named_version {
-    const char* name;
-    concert::simulated_version how;
-};
-constexpr std::array<named_version, 4> versions_of_concert{{{"base", {false, false}},
-                                                            {"stack", {true, false}},
-                                                            {"pull", {false, true}},
-                                                            {"stack+pull", {true, true}}}};
-
 struct row {
     const char* version;
     int ranks;
@@ -38,15 +28,8 @@ struct row {
     concert::rank_report all;  // of the whole run
 };
 
-concert::machine machine_named(const std::string& name) {
-    if (name != "t3d") {
-        throw std::invalid_argument("--simulate knows no machine " + name + ": give t3d");
-    }
-    return concert::machine::t3d();
-}
-
-row run_on(const concert::machine& costs, const settings& with, const named_version& version,
-           int ranks) {
+row run_on(const concert::machine& costs, const settings& with,
+           const simulated_ranks::named_version& version, int ranks) {
     row made{version.name, ranks, 0, {}, {}};
     const auto direct = [&](concert::simulated_rank& me) {
         if (me.rank() != 0) {
@@ -107,24 +90,17 @@ void print(const std::vector<row>& rows) {
     }
 }
 
-void check(const simulated_request& how) {
-    if (!(how.slower > 0)) {
-        throw std::invalid_argument("--slower must be above 0");
-    }
-}
-
 }  // namespace
 
-void simulate(const request& given, const simulated_request& how) {
-    check(how);
-    const concert::machine costs = machine_named(how.machine);
+void simulate(const request& given, const simulated_ranks::request& how) {
+    const concert::machine costs = simulated_ranks::machine_of(how);
     set_simulated_slowness(how.slower);
     const replica mine(make_scene(given.scene), given.with.within);
     const replica_in_use used(mine);
     std::vector<row> rows;
-    const std::size_t count = how.ranks.size() * versions_of_concert.size();
+    const std::size_t count = how.ranks.size() * simulated_ranks::versions.size();
     for (const int ranks : how.ranks) {
-        for (const named_version& version : versions_of_concert) {
+        for (const simulated_ranks::named_version& version : simulated_ranks::versions) {
             fmt::print(stderr, "radiosity-concert: run {} of {}: {} on {} simulated ranks\n",
                        rows.size() + 1, count, version.name, ranks);
             rows.push_back(run_on(costs, given.with, version, ranks));

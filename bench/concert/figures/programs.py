@@ -53,6 +53,10 @@ class programs:
         program = self.build / "bin" / self.mpi / name
         return [*self.launcher, str(ranks), str(program), *map(str, arguments)]
 
+    def simulated(self, name, *arguments):
+        """Without ranks of MPI."""
+        return [str(self.build / "bin" / self.mpi / name), *map(str, arguments)]
+
     def has(self, name):
         return (self.build / "bin" / self.mpi / name).exists()
 

@@ -40,6 +40,11 @@ class amounts:
     scene: tuple = ("--scene", "room")
     picture: tuple = ("--width", "800", "--height", "600")
     molecules: tuple = ("--steps", "20")
+    # 128 ranks need more cells than lists of a cell's width have. The list is renewed once.
+    simulated_molecules: tuple = (
+        *("--cells-per-range", "2", "--minimise", "50", "--steps", "8"),
+        *("--ranks", "8,16,32,64,128"),
+    )
 
 
 def quick():
@@ -64,6 +69,10 @@ def quick():
         molecules=(
             *("--residues", "20", "--waters", "200", "--minimise", "5"),
             *("--cutoff", "0.5", "--list", "0.6", "--steps", "2"),
+        ),
+        simulated_molecules=(
+            *("--residues", "20", "--waters", "200", "--minimise", "5"),
+            *("--cutoff", "0.5", "--list", "0.6", "--steps", "2", "--ranks", "2,4"),
         ),
     )
 
@@ -130,7 +139,9 @@ class planner:
             )
             for what in ("primitives", "schemas")
         ]
-        return [*steps, *self.simulated("t3d"), step("picture", "room", 1, self.draw_room)]
+        steps += self.simulated("t3d")
+        steps.append(step("iccedar-simulated-t3d", "all", 1, self.simulate_molecules, True))
+        return [*steps, step("picture", "room", 1, self.draw_room)]
 
     def draw_room(self):
         file = self.report / "radiosity.ppm"
@@ -177,6 +188,21 @@ class planner:
             file = pathlib.Path(folder) / "costs.json"
             file.write_text(json.dumps(costs), encoding="utf-8")
             return on_ranks(ranks, rows_of([*command, "--costs", str(file)]))
+
+    def simulate_molecules(self):
+        if not self.of.has("iccedar-concert"):
+            missing("iccedar-concert")
+        words = ("--simulate", "t3d", *self.how.simulated_molecules)
+        kept = ("version", "ranks", "speedup", "checksum", "messages", "bytes", "contexts")
+        return [
+            {
+                "seconds": row["elapsed_us"] / 1e6,
+                "seconds_computed": row["computed_us"] / 1e6,
+                "seconds_of_slowest": row["most_computed_us"] / 1e6,
+                **{key: row[key] for key in kept},
+            }
+            for row in rows_of(self.of.simulated("iccedar-concert", *words))
+        ]
 
     def tables(self, number):
         return [

@@ -24,6 +24,7 @@ import run as driver  # noqa: E402
 import steps  # noqa: E402
 import store  # noqa: E402
 
+HAS_CEDAR = any((BUILD / "bin" / mpi / "iccedar-concert").exists() for mpi in ("openmpi", "mpich"))
 VERSIONS = ("base", "stack", "pull", "stack+pull")
 
 
@@ -112,6 +113,36 @@ class simulation_of_this_machine(unittest.TestCase):
             self.assertEqual([row["benchmark"] for row in found], ["new"])
 
 
+class simulation_of_molecules(unittest.TestCase):
+    def rows(self, has, found=()):
+        of = mock.Mock()
+        of.has = lambda name: has
+        of.simulated = lambda *words: list(words)
+        given = []
+
+        def rows_of(command):
+            given.append(command)
+            return list(found)
+
+        plan = steps.planner(of, steps.amounts(), pathlib.Path(), None)
+        with mock.patch.object(steps, "rows_of", rows_of):
+            return plan.simulate_molecules(), given
+
+    def test_it_runs_without_a_launcher_and_keeps_seconds(self):
+        row = {"version": "base", "ranks": 8, "speedup": 5, "checksum": "1", "messages": 2}
+        row |= {"bytes": 3, "contexts": 4, "elapsed_us": 5e6}
+        row |= {"computed_us": 3e6, "most_computed_us": 1e6}
+        ((kept,), (command,)) = self.rows(True, [row])
+        self.assertEqual((kept["seconds"], kept["seconds_computed"]), (5, 3))
+        self.assertEqual(command[:3], ["iccedar-concert", "--simulate", "t3d"])
+        (merged,) = store.merge([kept])
+        self.assertEqual((merged["low"], merged["speedup"]), (5, 5))
+
+    def test_a_build_without_it_says_so(self):
+        with self.assertRaisesRegex(programs.failed, "no iccedar-concert"):
+            self.rows(False)
+
+
 @unittest.skipUnless(
     (BUILD / "bin/openmpi/radiosity-concert").exists()
     or (BUILD / "bin/mpich/radiosity-concert").exists(),
@@ -154,6 +185,16 @@ class small_runs(unittest.TestCase):
         self.assertGreater(len(parts["sends-2"]["rows"]), 10)
         self.assertGreater(panels.heap_call_us(results), 0)
 
+        self.check_simulated_molecules(parts.get("iccedar-simulated-t3d", {}).get("rows", []))
+
+    def check_simulated_molecules(self, rows):
+        found = {(each["version"], each["ranks"]) for each in rows}
+        wanted = {(version, ranks) for version in VERSIONS for ranks in (2, 4)}
+        self.assertEqual(found, wanted if HAS_CEDAR else set())
+        self.assertLessEqual(len({each["checksum"] for each in rows}), 1)
+        for each in rows:
+            self.assertGreater(each["seconds"], each["seconds_of_slowest"])
+
     def check_words(self, text, results):
         self.assertIn(results["machine"]["processor"], text)
         self.assertIn("The load of the machine", text)
@@ -170,6 +211,8 @@ class small_runs(unittest.TestCase):
         self.assertEqual((report / "radiosity.png").read_bytes()[:4], b"\x89PNG")
         outcomes = json.loads((report / "concert-outcomes.json").read_text(encoding="utf-8"))
         self.assertIn("concert-fig13.png", (report / "concert-figures.md").read_text())
+        if HAS_CEDAR:
+            self.assertGreater((report / "concert-fig15-simulated.png").stat().st_size, 1000)
         titles = {name: title for name, title in page.TITLES.items() if name != "fig15"}
         self.assertLessEqual(set(titles.values()), {each["figure"] for each in outcomes})
         self.assertFalse([each for each in outcomes if each["here"].startswith(page.ABSENT)])

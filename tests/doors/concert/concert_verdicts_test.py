@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(SOURCE / "bench/concert/figures"), str(SOURCE / "tools/plots")]
 
 import concert_costs as costs  # noqa: E402
+import concert_fig15 as fig15  # noqa: E402
 import concert_page as page  # noqa: E402
 import concert_regions as regions  # noqa: E402
 import concert_verdicts as verdicts  # noqa: E402
@@ -212,6 +213,44 @@ class other_figures(unittest.TestCase):
         self.assertEqual(found["thread dequeue"], 20)
         self.assertEqual(found["plain C call"], 10)
         self.assertFalse([name for name in found if "callee alone" in name])
+
+
+class molecules_on_simulated_ranks(unittest.TestCase):
+    def rows(self, **at_64):
+        speedups = {"base": 24, "stack": 36, "pull": 24, "stack+pull": 36.5, **at_64}
+        return [
+            {"version": version, "ranks": ranks, "speedup": value * ranks / 64}
+            for version, value in speedups.items()
+            for ranks in (8, 64)
+        ]
+
+    def test_the_papers_outcome(self):
+        points, gain, pull = fig15.words(self.rows())
+        self.assertIn("base 24.0 (paper 24, met), stack 36.0 (paper 36, met)", points)
+        self.assertIn("1.50 times as fast, in the paper 1.5: as in the paper", gain)
+        self.assertIn("+1.4 % at 64: little, as in the paper; no loss", pull)
+
+    def test_other_outcomes(self):
+        points, gain, pull = fig15.words(self.rows(stack=25, **{"stack+pull": 23}))
+        self.assertIn("stack 25.0 (paper 36, not met)", points)
+        self.assertIn("1.04 times as fast, in the paper 1.5: not as in the paper", gain)
+        self.assertIn("-8.0 % at 64: not little, unlike the paper; a loss", pull)
+        gain = fig15.words(self.rows(stack=30))[1]
+        self.assertIn("1.25 times as fast, in the paper 1.5: in the paper's direction, not", gain)
+        gain = fig15.words(self.rows(stack=60))[1]
+        self.assertIn("in the paper's direction, by more", gain)
+
+    def test_fewer_ranks_decide_no_point(self):
+        rows = [row for row in self.rows() if row["ranks"] == 8]
+        self.assertIn("base 3.0 (paper 24, at 64)", fig15.words(rows)[0])
+
+    def test_a_page_without_them_says_so(self):
+        ((where, words),) = page.simulated_molecules({})
+        self.assertEqual((where, words), ("Cray T3D, simulated", "Not there: not run"))
+        rows = {"rows": self.rows()}
+        found = page.simulated_molecules({fig15.PART: rows})
+        self.assertEqual(found[0][0], "Cray T3D, simulated, 8 to 64 ranks")
+        self.assertEqual(len(found), 3)
 
 
 class figures_of_a_file(unittest.TestCase):
