@@ -136,6 +136,7 @@ void network::run(const std::function<void(simulated_rank&)>& program) {
                 }
             });
         }
+        turns_.start();
     } catch (...) {
         not_made = std::current_exception();
         turns_.call_off(threads.size());

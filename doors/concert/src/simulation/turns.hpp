@@ -47,13 +47,10 @@ public:
         }
         return seats_[rank].at;
     }
-    // A rank's first turn, and its last. No rank runs before all wait here: a program may suspend
-    // elsewhere, and the first steps of another rank would then change what its thread stands for.
-    // False: there is no turn, because not all ranks could be made.
+    // A rank's first turn, and its last. False: there is no turn, because not all ranks could be
+    // made.
     bool begin(std::size_t rank) {
-        if (++begun_ == seats_.size()) {
-            may_run_[0].release();
-        }
+        begun_.release();
         may_run_[rank].acquire();
         return !is_called_off_;
     }
@@ -62,6 +59,15 @@ public:
         if (++ended_ != seats_.size()) {
             may_run_[earliest()].release();
         }
+    }
+    // By a thread that is no rank: waits until all ranks wait for their first turn, and gives one.
+    // If a rank ran before, and its program suspended, the first steps of another rank would change
+    // what their common thread stands for.
+    void start() {
+        for (std::size_t i = 0; i < seats_.size(); ++i) {
+            begun_.acquire();
+        }
+        may_run_[0].release();
     }
     // By a thread that is no rank, when only the first `made` ranks could be made: these end.
     void call_off(std::size_t made) {
@@ -108,7 +114,7 @@ private:
     std::vector<seat> seats_;
     std::deque<gate> may_run_{seats_.size()};
     std::function<void()> stalled_;
-    std::size_t begun_ = 0;
+    counting_semaphore<> begun_{0};  // how many ranks wait for their first turn
     std::size_t ended_ = 0;
     bool is_called_off_ = false;
 };

@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -441,7 +442,7 @@ TEST(Simulation, RanksEndIfNotAllCanBeMade) {
     turns order(3, [] {});
     pool ready(pool_kind::private_fifo);
     const execution_stream alone(scheduler_kind::basic, {&ready});
-    int called_off = 0;
+    std::atomic<int> called_off = 0;
     const auto begin = [&](std::size_t rank) { called_off += order.begin(rank) ? 0 : 1; };
     thread_attributes there;
     there.where = &ready;
