@@ -47,8 +47,8 @@ public:
     energies compute_batch(index number, std::span<fixed3> forces);
     energies compute_pair(index number, std::span<fixed3> forces);
 
-    // How much that is: the terms of a batch, the pairs of atoms that are listed for two cells, and
-    // the atoms of these cells.
+    // These say how much the two above compute: the terms of a batch, the pairs of atoms that are
+    // listed for two cells, and the atoms of these cells.
     index terms_of_batch(index number) const { return batches_[number].count; }
     std::uint64_t listed_atoms(index number) const;
     std::size_t atoms_of_pair(index number) const;
