@@ -5,7 +5,6 @@
 #include "contexts/turn.hpp"
 #include "support/hold_count.hpp"
 
-#include "lazult/core/core.hpp"
 #include "lazult/ds/ds.hpp"
 #include "lazult/sync/sync.hpp"
 
