@@ -35,6 +35,26 @@ private:
     work_unit* unit_;
 };
 
+// The reverse: from its construction until put_back(), a ULT may suspend although a no_suspension
+// exists. For a ULT with a stack of its own, which knows that it goes on where it was.
+class lifted_no_suspension {
+public:
+    explicit lifted_no_suspension(work_unit& running) noexcept
+        : unit_(running.may_suspend() ? nullptr : &running) {
+        if (unit_ != nullptr) {
+            unit_->clear(flag_tasklet);
+        }
+    }
+    void put_back() const noexcept {
+        if (unit_ != nullptr) {
+            unit_->set(flag_tasklet);
+        }
+    }
+
+private:
+    work_unit* unit_;
+};
+
 // Calls call(argument), which may neither suspend nor throw, on the stream's large stack. The call
 // stays on the present stack if that is an OS thread's own with as much room left, if the caller is
 // within such a call already, if the thread is no stream, or if there is no memory for one.

@@ -37,7 +37,7 @@ struct thread_position {
     detail::position where;
     simulated_identity* rank;
     const strand* returns_to;
-    core::work_unit* must_stay;  // the rank's ULT, if it may not suspend where it stands
+    core::lifted_no_suspension lifted;  // where the rank's ULT stands it may not suspend
 };
 // The thread stands for no rank and inside no strand afterwards, and the ULT may suspend.
 thread_position leave_thread() noexcept;

@@ -223,22 +223,16 @@ LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept {
 }
 
 LAZULT_NOINLINE thread_position leave_thread() noexcept {
-    core::work_unit& unit = *core::this_worker().current;
     probe::acquire(&here);
     const thread_position mine{here, rank_of_thread, returns_to,
-                               unit.may_suspend() ? nullptr : &unit};
-    if (mine.must_stay != nullptr) {
-        unit.clear(core::flag_tasklet);
-    }
+                               core::lifted_no_suspension(*core::this_worker().current)};
     rank_of_thread = nullptr;
     returns_to = nullptr;
     stand_outside();
     return mine;
 }
 LAZULT_NOINLINE void return_to_thread(const thread_position& mine) noexcept {
-    if (mine.must_stay != nullptr) {
-        mine.must_stay->set(core::flag_tasklet);
-    }
+    mine.lifted.put_back();
     probe::acquire(&here);
     rank_of_thread = mine.rank;
     returns_to = mine.returns_to;
