@@ -144,7 +144,7 @@ public:
     /// For the library alone: makes the call in place of the method that `by` stands for the caller
     /// of.
     [[gnu::always_inline]] outcome<value_type> pass(caller<value_type> by) && {
-        if (detail::leaves_stack()) [[unlikely]] {
+        if (detail::leaves_stack(stack_bytes)) [[unlikely]] {
             return by.pass_in_context(std::move(function_), std::move(arguments_));
         }
         if constexpr (traits::is_passed_its_caller) {
@@ -202,7 +202,7 @@ private:
     }
     // Makes the call in a context if the stack is too short, else on the stack.
     [[gnu::cold, gnu::noinline]] static outcome<value_type> near_stack_limit(pending_call call) {
-        if (detail::must_call_in_context() || detail::is_stack_short(stack_bytes)) {
+        if (detail::must_leave_stack(stack_bytes)) {
             return call.begin_in_context();
         }
         return std::move(call).make_on_stack();
@@ -590,7 +590,7 @@ private:
         // Makes the calls in contexts if the stack is too short, else on the stack.
         [[gnu::cold, gnu::noinline]] static result near_stack_limit(std::tuple<C...> calls,
                                                                     std::tuple<K...> kept) {
-            if (must_call_in_context() || is_stack_short(stack_bytes)) {
+            if (must_leave_stack(stack_bytes)) {
                 return in_contexts(calls, kept);
             }
             context* mine = nullptr;

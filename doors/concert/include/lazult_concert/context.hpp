@@ -58,6 +58,14 @@ struct counters {
     std::uint64_t cache_misses = 0;
 };
 
+// How long loops have run since the thread inside last let others run: see loop_gives_way().
+struct loop_slice {
+    std::int64_t began_ns = 0;     // by the first look at the clock
+    std::uint32_t calls_left = 1;  // until the next look
+    std::uint16_t stride = 1;      // calls between two looks
+    bool has_begun = false;        // a loop has looked
+};
+
 // Runs the threads of its contexts, one at a time. `home` is the rank in the low 16 bits and the
 // strand's number above them.
 struct strand_data {
@@ -66,6 +74,7 @@ struct strand_data {
     context* first = nullptr;
     context** last = &first;
     context* running = nullptr;  // the one that the ready list runs now
+    loop_slice of_loops;
     context* free[size_classes] = {};
     std::uint32_t home;
     std::uint32_t simulated = 0;  // of a simulated rank: its number and one
@@ -165,7 +174,26 @@ LAZULT_API bool is_inside() noexcept;
 // room, so that tests reach the code for short stacks. 0 ends this.
 LAZULT_API void block_every(std::uint32_t n) noexcept;
 
-// Returns true if the next call must begin in a context instead of on this stack.
-inline bool leaves_stack() noexcept { return is_near_stack_limit() && must_call_in_context(); }
+// As must_call_in_context(), and true also if the stack is too short for so many bytes more.
+inline bool must_leave_stack(std::size_t bytes) noexcept {
+    return must_call_in_context() || is_stack_short(bytes);
+}
+
+// Returns true if the next call, which needs so many bytes more than others, must begin in a
+// context instead of on this stack.
+[[gnu::always_inline]] inline bool leaves_stack(std::size_t bytes = 0) noexcept {
+    return is_near_stack_limit(bytes) && must_leave_stack(bytes);
+}
+
+// Called where calls_left has become zero. Returns true if the loop must let others run now; then a
+// new slice begins.
+LAZULT_API bool must_give_way() noexcept;
+
+// Called before each call of a loop. Returns true if the loop has run for so long that it must go
+// on in a context, behind those that are ready. Else messages, and threads of this strand, would
+// wait until it ends.
+[[gnu::always_inline]] inline bool loop_gives_way() noexcept {
+    return --here.inside->of_loops.calls_left == 0 && must_give_way();
+}
 
 }  // namespace lazult::concert::detail

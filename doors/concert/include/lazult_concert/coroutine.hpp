@@ -146,6 +146,10 @@ public:
     bool await_suspend(std::coroutine_handle<Promise> waiting) {
         context* const me = header_of(waiting.address());
         make_all(me, std::index_sequence_for<C...>{});
+        if (me->waiting == 0 && loop_gives_way()) {  // it may be in a loop
+            here.inside->enqueue(me);
+            return true;
+        }
         return me->waiting != 0;
     }
     auto await_resume() {

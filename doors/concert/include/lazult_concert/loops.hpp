@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Loops over calls: each() and iterate().
+/// Loops over calls: each() and combine().
 #pragma once
 
 #include <lazult_concert/call.hpp>
@@ -30,54 +30,146 @@ inline continuation_words words_to_counter(const strand_data& in, const counter*
     return words;
 }
 
-template <class R, class Combine>
-struct sum_of_calls : counter {
-    value_of<R> so_far;
-    std::exception_ptr error;
-
-    static sum_of_calls* make(strand_data& in, value_of<R>&& start) {
-        context* const c = take_context<sizeof(sum_of_calls)>(in);
-        return ::new (c) sum_of_calls(*c, std::move(start));
-    }
-
-private:
-    sum_of_calls(const context& blank, value_of<R>&& start)
-        : counter{context(go_on, 1, blank), take_in}, so_far(std::move(start)) {}
-
-    static void take_in(counter* c, parcel& what) {
-        auto* const self = static_cast<sum_of_calls*>(c);
-        if (what.error != nullptr) {
-            if (self->error == nullptr) {
-                self->error = std::move(*what.error);
-            }
-        } else {
-            try {
-                self->so_far = Combine{}(std::move(self->so_far),
-                                         std::move(*static_cast<value_of<R>*>(what.value)));
-            } catch (...) {
-                self->error = std::current_exception();
-            }
-        }
-    }
-    static void go_on(context* c) {
-        auto* const self = static_cast<sum_of_calls*>(c);
-        if (self->error != nullptr) {
-            resolve_with_error<R>(continuation_of(*self), std::move(self->error));
-        } else {
-            resolve<R>(continuation_of(*self), std::move(self->so_far));
-        }
-        std::destroy_at(&self->so_far);
-        std::destroy_at(&self->error);
-        give_back(*here.inside, self);
-    }
-};
-
 struct no_result {
     nothing operator()(nothing, nothing) const noexcept { return {}; }
 };
 
+// A loop that has left the stack: the calls that it has still to make, and what has come of those
+// that have ended. `waiting` counts the calls under way, and one more until all are made.
+template <class R, class Combine, class F, class... A>
+class loop_frame : public counter {
+public:
+    // The next call is number `at`.
+    static loop_frame* make(strand_data& in, std::int64_t at, std::int64_t end, F&& method,
+                            std::tuple<A...>&& arguments, value_of<R>&& start) {
+        context* const c = take_context<sizeof(loop_frame)>(in);
+        return ::new (c)
+            loop_frame(*c, at, end, std::move(method), std::move(arguments), std::move(start));
+    }
+    // Makes the calls that are left, unless the loop must give way before. An exception ends the
+    // loop when the calls that have begun have ended.
+    void make_calls(strand_data& in) {
+        try {
+            for (; at_ < end_; ++at_) {
+                if (loop_gives_way()) [[unlikely]] {
+                    in.enqueue(this);
+                    return;
+                }
+                make_next(in);
+            }
+        } catch (...) {
+            error_ = std::current_exception();
+            at_ = end_;
+        }
+        if (--waiting == 0) {
+            in.enqueue(this);
+        }
+    }
+    // A call has blocked in `from`, which will give its result.
+    void expect(strand_data& in, context* from) noexcept {
+        ++waiting;
+        set_continuation(from, words_to_counter(in, this));
+    }
+
+    // Call i, on this stack.
+    [[gnu::always_inline]] static outcome<R> call_on_stack(std::int64_t i, F& method,
+                                                           std::tuple<A...>& arguments) {
+        return std::apply(
+            [&](auto&... a) -> outcome<R> {
+                if constexpr (traits::may_block) {
+                    return outcome_from(method(i, a...));
+                } else if constexpr (std::is_void_v<R>) {
+                    method(i, a...);
+                    return {};
+                } else {
+                    return method(i, a...);
+                }
+            },
+            arguments);
+    }
+    static constexpr std::size_t stack_bytes =
+        copies_on_stack * (sizeof(std::tuple<F, std::int64_t, A...>) + sizeof(outcome<R>));
+
+private:
+    using traits = method_traits<F, std::int64_t, A...>;
+
+    loop_frame(const context& blank, std::int64_t at, std::int64_t end, F&& method,
+               std::tuple<A...>&& arguments, value_of<R>&& start)
+        : counter{context(go_on, 1, blank), take_in},
+          at_(at),
+          end_(end),
+          method_(std::move(method)),
+          arguments_(std::move(arguments)),
+          so_far_(std::move(start)) {}
+
+    void make_next(strand_data& in) {
+        if (leaves_stack(stack_bytes)) {
+            expect(in, begin_in_context(in));
+            return;
+        }
+        outcome<R> result = call_on_stack(at_, method_, arguments_);
+        if (context* const by = blocked_by(result); by != nullptr) {
+            expect(in, by);
+        } else {
+            so_far_ = Combine{}(std::move(so_far_), value_in(result));
+        }
+    }
+    context* begin_in_context(strand_data& in) {
+        context* const c = std::apply(
+            [&](auto... a) {
+                return invocation<F, std::int64_t, A...>::make(
+                    in, method_, std::tuple<std::int64_t, A...>(at_, std::move(a)...));
+            },
+            arguments_);
+        in.enqueue(c);
+        return c;
+    }
+
+    static void take_in(counter* c, parcel& what) {
+        auto* const self = static_cast<loop_frame*>(c);
+        if (what.error != nullptr) {
+            if (self->error_ == nullptr) {
+                self->error_ = std::move(*what.error);
+            }
+        } else {
+            try {
+                self->so_far_ = Combine{}(std::move(self->so_far_),
+                                          std::move(*static_cast<value_of<R>*>(what.value)));
+            } catch (...) {
+                self->error_ = std::current_exception();
+            }
+        }
+    }
+    // The ready list's way back: the loop gave way, or all its calls have ended.
+    static void go_on(context* c) {
+        auto* const self = static_cast<loop_frame*>(c);
+        strand_data& in = *here.inside;
+        if (self->at_ < self->end_) {
+            self->make_calls(in);
+            return;
+        }
+        if (self->error_ != nullptr) {
+            resolve_with_error<R>(continuation_of(*self), std::move(self->error_));
+        } else {
+            resolve<R>(continuation_of(*self), std::move(self->so_far_));
+        }
+        std::destroy_at(&self->so_far_);
+        std::destroy_at(&self->error_);
+        std::destroy_at(&self->arguments_);
+        std::destroy_at(&self->method_);
+        give_back(in, self);
+    }
+
+    std::int64_t at_;
+    std::int64_t end_;
+    F method_;
+    std::tuple<A...> arguments_;
+    value_of<R> so_far_;
+    std::exception_ptr error_;
+};
+
 // The calls of a loop. The variables of run() are never referred to from outside of it, so they
-// stay in registers. The first call that leaves the stack ends run(), and go_on() makes the rest.
+// stay in registers. The first call that leaves the stack ends run(), and a frame makes the rest.
 template <class R, class Combine, class F, class... A>
 class loop_of_calls {
 public:
@@ -85,11 +177,15 @@ public:
                                                  std::tuple<A...>& arguments, value_of<R>&& start) {
         value_of<R> sum(std::move(start));
         for (std::int64_t i = begin; i < end; ++i) {
-            if (leaves_stack()) [[unlikely]] {
+            if (leaves_stack(frame::stack_bytes)) [[unlikely]] {
                 return go_on(i, end, F(method), std::tuple<A...>(std::move(arguments)),
                              value_of<R>(std::move(sum)), nullptr);
             }
-            outcome<R> result = make(i, method, arguments);
+            if (loop_gives_way()) [[unlikely]] {
+                return give_way(i, end, F(method), std::tuple<A...>(std::move(arguments)),
+                                value_of<R>(std::move(sum)));
+            }
+            outcome<R> result = frame::call_on_stack(i, method, arguments);
             if (context* const by = blocked_by(result); by != nullptr) [[unlikely]] {
                 return go_on(i + 1, end, F(method), std::tuple<A...>(std::move(arguments)),
                              value_of<R>(std::move(sum)), by);
@@ -105,7 +201,7 @@ public:
 
 private:
     using traits = method_traits<F, std::int64_t, A...>;
-    using sum_context = sum_of_calls<R, Combine>;
+    using frame = loop_frame<R, Combine, F, A...>;
 
     static_assert(std::is_same_v<typename traits::value_type, R>,
                   "the start value of combine() has the type that the method gives");
@@ -115,73 +211,31 @@ private:
     static_assert(!traits::is_passed_its_caller,
                   "a loop's method may not want its continuation: call it by one that does");
 
-    // Call i on this stack.
-    [[gnu::always_inline]] static outcome<R> make(std::int64_t i, F& method,
-                                                  std::tuple<A...>& arguments) {
-        return std::apply(
-            [&](auto&... a) -> outcome<R> {
-                if constexpr (traits::may_block) {
-                    return outcome_from(method(i, a...));
-                } else if constexpr (std::is_void_v<R>) {
-                    method(i, a...);
-                    return {};
-                } else {
-                    return method(i, a...);
-                }
-            },
-            arguments);
-    }
-
-    // Calls i and all after it. `by` is the context of the call before, if that has blocked. An
-    // exception ends the loop when the calls that have begun have ended.
-    [[gnu::cold, gnu::noinline]] static outcome<R> go_on(std::int64_t i, std::int64_t end, F method,
-                                                         std::tuple<A...> arguments,
+    // Moves the loop to a frame. `by` is the context of the call before number `at`, if that has
+    // blocked.
+    [[gnu::cold, gnu::noinline]] static outcome<R> go_on(std::int64_t at, std::int64_t end,
+                                                         F method, std::tuple<A...> arguments,
                                                          value_of<R> sum, context* by) {
         strand_data& in = *here.inside;
-        auto* const c = sum_context::make(in, std::move(sum));
+        auto* const f =
+            frame::make(in, at, end, std::move(method), std::move(arguments), std::move(sum));
         ++in.count.fallbacks;
         if (by != nullptr) {
-            expect(in, *c, by);
+            f->expect(in, by);
         }
-        try {
-            for (; i < end; ++i) {
-                make_or_expect(in, *c, i, method, arguments);
-            }
-        } catch (...) {
-            c->error = std::current_exception();
-        }
-        if (--c->waiting == 0) {
-            in.enqueue(c);
-        }
-        return blocked{c};
+        f->make_calls(in);
+        return blocked{f};
     }
-    static void make_or_expect(strand_data& in, sum_context& c, std::int64_t i, F& method,
-                               std::tuple<A...>& arguments) {
-        if (leaves_stack()) {
-            expect(in, c, begin_in_context(in, i, method, arguments));
-            return;
-        }
-        outcome<R> result = make(i, method, arguments);
-        if (context* const by = blocked_by(result); by != nullptr) {
-            expect(in, c, by);
-        } else {
-            c.so_far = Combine{}(std::move(c.so_far), value_in(result));
-        }
-    }
-    static void expect(strand_data& in, sum_context& c, context* from) noexcept {
-        ++c.waiting;
-        set_continuation(from, words_to_counter(in, &c));
-    }
-    static context* begin_in_context(strand_data& in, std::int64_t i, const F& method,
-                                     const std::tuple<A...>& arguments) {
-        context* const c = std::apply(
-            [&](auto... a) {
-                return invocation<F, std::int64_t, A...>::make(
-                    in, method, std::tuple<std::int64_t, A...>(i, std::move(a)...));
-            },
-            arguments);
-        in.enqueue(c);
-        return c;
+    // Moves the loop to a frame, behind what is ready.
+    [[gnu::cold, gnu::noinline]] static outcome<R> give_way(std::int64_t at, std::int64_t end,
+                                                            F method, std::tuple<A...> arguments,
+                                                            value_of<R> sum) {
+        strand_data& in = *here.inside;
+        auto* const f =
+            frame::make(in, at, end, std::move(method), std::move(arguments), std::move(sum));
+        ++in.count.fallbacks;
+        in.enqueue(f);
+        return blocked{f};
     }
 };
 

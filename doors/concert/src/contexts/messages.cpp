@@ -73,8 +73,7 @@ strand& strand_of(const message_head& head) noexcept {
 }
 
 // Not inlined: `here` is thread-local, and the caller may be a ULT that has moved.
-LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from,
-                                   bool is_alone) noexcept {
+LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from) noexcept {
     const core::worker* const w = core::this_worker_or_null();
     const core::no_suspension kept(w == nullptr ? nullptr : w->current);
     const detail::position before = here;
@@ -87,10 +86,6 @@ LAZULT_NOINLINE bool try_to_run_in(strand& s, message_code code, arrival& from,
         return false;
     }
     code(from);
-    if (is_alone && strands_in_use() == 1 && !s.will_be_visited_by_caller()) {
-        // A visit would have to wait until the caller gives way, which concert_extract() does not.
-        s.run_ready();
-    }
     s.leave();
     stand_at(before);
     return true;
@@ -105,7 +100,7 @@ void deliver(message_code code, arrival& from) {
     strand& to = strand_of(from.head);
     const bool is_alone = !detail::is_inside();
     const bool may_nest = !all_calls_in_contexts() && (is_alone || !detail::leaves_stack());
-    if (!may_nest || !try_to_run_in(to, code, from, is_alone)) {
+    if (!may_nest || !try_to_run_in(to, code, from)) {
         to.post(posted_message::make(code, from));
     }
 }

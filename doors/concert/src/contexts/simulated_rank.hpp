@@ -36,7 +36,6 @@ void stand_for(simulated_identity* rank) noexcept;
 struct thread_position {
     detail::position where;
     simulated_identity* rank;
-    const strand* returns_to;
     core::lifted_no_suspension lifted;  // where the rank's ULT stands it may not suspend
 };
 // The thread stands for no rank and inside no strand afterwards, and the ULT may suspend.

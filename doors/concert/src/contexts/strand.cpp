@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <utility>
 
 namespace lazult::concert {
 
@@ -78,9 +77,6 @@ void stand_inside(strand& s) noexcept {
         forced_interval.load(std::memory_order_relaxed) != 0 || all_calls_in_contexts();
     here = {&s, asks ? ~std::uintptr_t{0} : least, least};
 }
-
-// The OS thread looks for messages, and goes on with this strand's contexts afterwards.
-constinit thread_local const strand* returns_to = nullptr;
 
 void stand_outside() noexcept { stand_at({&outside, ~std::uintptr_t{0}, ~std::uintptr_t{0}}); }
 
@@ -148,6 +144,8 @@ bool must_call_in_context() noexcept {
     }
     return stack_position() < here.least_stack;
 }
+
+bool must_give_way() noexcept { return static_cast<strand&>(*here.inside).must_give_way(); }
 
 bool is_inside() noexcept {
     probe::acquire(&here);
@@ -224,10 +222,9 @@ LAZULT_NOINLINE void stand_for(simulated_identity* rank) noexcept {
 
 LAZULT_NOINLINE thread_position leave_thread() noexcept {
     probe::acquire(&here);
-    const thread_position mine{here, rank_of_thread, returns_to,
+    const thread_position mine{here, rank_of_thread,
                                core::lifted_no_suspension(*core::this_worker().current)};
     rank_of_thread = nullptr;
-    returns_to = nullptr;
     stand_outside();
     return mine;
 }
@@ -235,7 +232,6 @@ LAZULT_NOINLINE void return_to_thread(const thread_position& mine) noexcept {
     mine.lifted.put_back();
     probe::acquire(&here);
     rank_of_thread = mine.rank;
-    returns_to = mine.returns_to;
     stand_at(mine.where);
 }
 
@@ -330,6 +326,7 @@ LAZULT_NOINLINE bool strand::try_enter() noexcept {
 }
 
 void strand::come_in() noexcept {
+    begin_slice();
     home = own_rank() | (number() << 16);
     stand_inside(*this);
     take_in();
@@ -375,12 +372,6 @@ bool strand::look_for_news() noexcept {
     return first != nullptr;
 }
 
-void strand::run_ready() noexcept { run_some(visit_length); }
-
-LAZULT_NOINLINE bool strand::will_be_visited_by_caller() const noexcept {
-    return returns_to == this || simulated_here() != nullptr;
-}
-
 // Not inlined: the caller may have moved to another OS thread since it last called this.
 LAZULT_NOINLINE bool strand::make_visit_if_due() noexcept {
     if (!turn_.is_visit_due()) {
@@ -408,33 +399,30 @@ bool strand::make_due_visits() noexcept {
     return has_made_one;
 }
 
-unsigned strand::run_some(unsigned most) noexcept {
-    unsigned done = 0;
-    for (; first != nullptr && done < most; ++done) {
+void strand::run_some(unsigned most) noexcept {
+    for (unsigned done = 0; first != nullptr && done < most; ++done) {
         detail::context* const c = dequeue();
         ++count.restarts;
         running = c;
         c->run(c);
     }
     running = nullptr;
-    return done;
 }
 
 // False: another thread is inside now, and this one is not.
 bool strand::run_and_look(void (transport::*look)()) noexcept {
     transport* const ranks = transport::current();
     if (ranks == nullptr) {
-        run_ready();
+        run_some(visit_length);
         return true;
     }
+    ranks->send_gathered();
     run_for_a_while();
     // Outside for a moment, so that a message's method can run in its handler. This thread is the
     // visit, unless one is on its way.
     stand_outside();
     const bool is_visit = turn_.leave_to_visit();
-    const strand* const before = std::exchange(returns_to, this);
     (ranks->*look)();
-    returns_to = before;
     if (is_visit ? turn_.try_enter_by_visit() : turn_.try_enter()) {
         come_in();
         return true;
@@ -442,23 +430,54 @@ bool strand::run_and_look(void (transport::*look)()) noexcept {
     return false;
 }
 
-// Contexts may take nanoseconds or milliseconds. How many run follows from how long the last ones
-// took.
+// Contexts may take nanoseconds or milliseconds, so the clock is looked at soon, and then less
+// often.
 void strand::run_for_a_while() noexcept {
     if (simulated_here() != nullptr) LAZULT_UNLIKELY {
         run_some(1);
         return;
     }
     constexpr std::int64_t a_while_ns = 4'000;
-    constexpr unsigned most = 64;
-    const std::int64_t began = os::now_ns();
-    const unsigned done = run_some(at_once_);
-    const std::int64_t took = os::now_ns() - began;
-    if (took > a_while_ns) {
-        at_once_ = std::max(static_cast<unsigned>(done * a_while_ns / took), 1U);
-    } else if (done == at_once_ && took < a_while_ns / 2) {
-        at_once_ = std::min(at_once_ * 2, most);
+    constexpr unsigned longest_stride = 16;
+    const std::int64_t until = os::now_ns() + a_while_ns;
+    unsigned stride = 1;
+    do {
+        run_some(stride);
+        stride = std::min(stride * 4, longest_stride);
+    } while (first != nullptr && os::now_ns() < until);
+}
+
+// What waits for the thread inside: contexts, news, and perhaps messages.
+bool strand::has_others() const noexcept {
+    return first != nullptr || turn_.has_news() || transport::current() != nullptr;
+}
+
+void strand::begin_slice() noexcept { of_loops = {}; }
+
+// Calls may take nanoseconds or milliseconds. The stride grows as long as many more calls of the
+// same length fit into the slice.
+bool strand::is_slice_over() noexcept {
+    constexpr int longest_stride = 1024;
+    const auto length = static_cast<std::int64_t>(row_of(setting::slice).value);
+    transport* const ranks = transport::current();
+    const std::int64_t now = ranks != nullptr ? ranks->now_ns() : os::now_ns();
+    detail::loop_slice& s = of_loops;
+    if (!s.has_begun) {
+        s.has_begun = true;
+        s.began_ns = now;
+    } else if (now - s.began_ns < length / 8) {
+        s.stride = static_cast<std::uint16_t>(std::min(s.stride * 4, longest_stride));
     }
+    s.calls_left = s.stride;
+    return length != 0 && now - s.began_ns >= length;
+}
+
+LAZULT_NOINLINE bool strand::must_give_way() noexcept {
+    if (!is_slice_over() || !has_others()) {
+        return false;
+    }
+    begin_slice();
+    return true;
 }
 
 void strand::post(news* n) noexcept {

@@ -54,8 +54,6 @@ public:
     bool try_enter() noexcept;
     // The thread inside. Contexts that are ready are left to a visit.
     void leave() noexcept;
-    // The thread inside: runs contexts until none is ready or as many have run as one visit may.
-    void run_ready() noexcept;
     // The thread inside: runs contexts, and lets messages come, until the event has happened; and
     // leaves. False: it has left before, as no context is ready or another thread is inside now.
     bool leave_after(sync::event_cell& result) noexcept;
@@ -63,13 +61,13 @@ public:
     // if the streams are busy, and not at all if the only stream never gives way. Called outside of
     // strands and handlers, by a thread that waits. Returns true if there was one.
     static bool make_due_visits() noexcept;
-    // The calling thread handles a message, and goes on with this strand's contexts afterwards.
-    bool will_be_visited_by_caller() const noexcept;
     // A visit that is due, by a thread that is inside no strand.
     void visit() noexcept;
     // Any thread that is inside no strand. Adds what this strand has counted. False: another thread
     // is inside.
     bool try_to_count(method_counters& sum) noexcept;
+    // The thread inside: see detail::must_give_way().
+    bool must_give_way() noexcept;
     // The thread inside. One resolution of a counter, or of a slot that counts.
     void count_down(const detail::continuation_words& to, detail::parcel& what);
     // Any thread. The news is taken soon.
@@ -84,17 +82,20 @@ private:
 
     void count_down_slot(detail::context& of, const detail::continuation_words& to) noexcept;
     bool look_for_news() noexcept;
-    unsigned run_some(unsigned most) noexcept;
+    // Runs contexts until none is ready, or so many have run.
+    void run_some(unsigned most) noexcept;
     bool make_visit_if_due() noexcept;
     bool run_and_look(void (transport::*look)()) noexcept;
     void run_for_a_while() noexcept;
+    bool has_others() const noexcept;
+    bool is_slice_over() noexcept;
+    void begin_slice() noexcept;
     void come_in() noexcept;
     void take_in() noexcept;
     void send_visit() noexcept;
 
     counted_turn<> turn_;
     ds::mpsc_queue<news, &news::next> news_;
-    unsigned at_once_ = 8;  // how many contexts run before the next look for messages
 };
 
 // Sets detail::here of the calling OS thread. ThreadSanitizer treats the ULTs of one OS thread as

@@ -22,6 +22,10 @@ public:
     virtual std::uint32_t count_of_ranks() const noexcept = 0;
     // False: the caller is a message's handler, for which no other message would be taken.
     virtual bool may_wait() const noexcept = 0;
+    // Of this rank, from any beginning.
+    virtual std::int64_t now_ns() noexcept = 0;
+    // Sends what has been gathered. Called inside a strand, before contexts run that may take long.
+    virtual void send_gathered() noexcept = 0;
     // Both are called between contexts, outside of strands, and do not suspend. take_some() takes
     // some messages of all queues, for a thread that waits in run(). attend() takes messages of
     // queues with extract_when_idle only, for a stream; and it sends packets that are late.

@@ -82,6 +82,9 @@ public:
         return word_.load(std::memory_order_relaxed) == (visit | news);
     }
 
+    // A hint for the thread inside: news was left since its last look.
+    bool has_news() const noexcept { return (word_.load(std::memory_order_relaxed) & news) != 0; }
+
     // Called by any thread, after it has left news. Returns false if nobody will look: then the
     // caller must announce() instead.
     bool announce_to_expected() noexcept {
@@ -173,6 +176,7 @@ public:
         return true;
     }
     bool is_visit_due() const noexcept { return turn_.is_visit_due(); }
+    bool has_news() const noexcept { return turn_.has_news(); }
     // True: the caller must send a visit, which is held.
     bool announce() noexcept {
         if (turn_.announce_to_expected()) {

@@ -85,6 +85,15 @@ constinit std::array<base::door_setting, setting_count> setting_rows{{
       {},
       "methods: heap begins every call in a context, to compare"},
      0},
+    {{"concert_slice",
+      "LAZULT_CONCERT_SLICE",
+      setting_type::nanoseconds,
+      0,
+      10 * second,
+      {},
+      "nanoseconds",
+      "methods: how long a loop of calls runs before it lets others run; 0: to its end"},
+     20'000},
 }};
 
 static const base::door_settings registered("LAZULT_CONCERT_", setting_rows);

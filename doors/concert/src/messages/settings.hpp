@@ -22,9 +22,10 @@ enum class setting : std::uint8_t {
     backlog,
     slots,
     node,
-    calls
+    calls,
+    slice
 };
-inline constexpr std::size_t setting_count = 10;
+inline constexpr std::size_t setting_count = 11;
 
 [[gnu::visibility("hidden")]] extern std::array<base::door_setting, setting_count> setting_rows;
 

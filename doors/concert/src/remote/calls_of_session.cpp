@@ -10,6 +10,8 @@
 #include "support/patience.hpp"
 #include "world/world.hpp"
 
+#include "lazult/os/os.hpp"
+
 #include <lazult/error.hpp>
 
 #include <cstddef>
@@ -49,7 +51,9 @@ public:
         return w == nullptr ? 1 : w->size();
     }
     bool may_wait() const noexcept override { return !in_handler(); }
+    std::int64_t now_ns() noexcept override { return os::now_ns(); }
 
+    void send_gathered() noexcept override { world::flush_current(); }
     void take_some() noexcept override {
         constexpr std::size_t at_once = 64;
         world::run_messages_of_current(at_once);

@@ -196,6 +196,11 @@ bool process::step() {
     return true;
 }
 
+std::int64_t process::now_ns() noexcept {
+    settle();
+    return static_cast<std::int64_t>(ns_of(clock_));
+}
+
 void process::await(sync::event_cell& until) noexcept {
     while (!until.is_set()) {
         if (!step()) {

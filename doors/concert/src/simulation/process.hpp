@@ -74,6 +74,8 @@ public:
     void send(std::uint32_t to, const std::byte* data, std::size_t bytes) override;
     std::uint32_t count_of_ranks() const noexcept override { return net_.size(); }
     bool may_wait() const noexcept override { return true; }
+    std::int64_t now_ns() noexcept override;
+    void send_gathered() noexcept override {}  // each message is a packet
     void take_some() noexcept override;
     void attend() noexcept override { take_some(); }
     void await(sync::event_cell& until) noexcept override;

@@ -85,6 +85,8 @@ public:
     // The same, as a stream does it between units: some messages, and what was sent waits no
     // longer.
     static void poll_current() noexcept;
+    // Sends what has been gathered.
+    static void flush_current() noexcept;
     bool is_stopped() const noexcept {
         return is_stopped_.load(std::memory_order_relaxed);  // pairs with: stop_delivery()
     }

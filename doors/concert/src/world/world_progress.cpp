@@ -73,6 +73,13 @@ bool world::run_messages_of_current(std::size_t max) noexcept {
     return w != nullptr && w->run_messages(max);
 }
 
+void world::flush_current() noexcept {
+    const visitor_count<>::visit counted(visitors_of_world);
+    if (world* const w = current(); w != nullptr) {
+        w->flush();
+    }
+}
+
 void world::poll_current() noexcept {
     const visitor_count<>::visit counted(visitors_of_world);
     if (world* const w = current(); w != nullptr) {

@@ -245,6 +245,40 @@ TEST_P(methods, may_call_what_never_blocks) {
 
 TEST_P(methods, recurse_deeper_than_any_stack) { EXPECT_EQ(run(depth, 200'000L), 200'000); }
 
+// Calls with large arguments need more of the stack, and leave it earlier.
+struct large {
+    std::array<long, 475> words{};
+};
+outcome<long> deep_with_large(long n, large a) {
+    if (n == 0) {
+        return a.words[7];
+    }
+    ++a.words[7];
+    return all(call(twice, n), call(deep_with_large, n - 1, a)).then([](long, long below) {
+        return below;
+    });
+}
+outcome<long> passed_on_with_large(caller<long> by, long n, large a) {
+    if (n == 0) {
+        return a.words[7];
+    }
+    ++a.words[7];
+    return by.pass_to(passed_on_with_large, n - 1, a);
+}
+outcome<long> loops_with_large(std::int64_t i, long n, large a) {
+    if (n == 0 || i == 1) {
+        return i == 1 ? 0 : a.words[7];
+    }
+    ++a.words[7];
+    return combine(0, 2, 0L, std::plus<>{}, loops_with_large, n - 1, a);
+}
+
+TEST_P(methods, with_large_arguments_recurse_deeper_than_any_stack) {
+    EXPECT_EQ(run(deep_with_large, 20'000L, large{}), 20'000);
+    EXPECT_EQ(run(passed_on_with_large, 20'000L, large{}), 20'000);
+    EXPECT_EQ(run(loops_with_large, std::int64_t{0}, 20'000L, large{}), 20'000);
+}
+
 TEST_P(methods, go_on_step_by_step) { EXPECT_EQ(run(in_steps, 6L), 81'302); }
 
 TEST_P(methods, end_with_a_call) { EXPECT_EQ(run(ends_with_call, 9L), 34); }
@@ -277,6 +311,62 @@ TEST_P(methods, in_a_loop_add_up) {
 }
 
 // A context's memory is used again and again, so its generation exceeds 16 bits.
+// The loop's third call looks whether the method that was ready before has gone on.
+struct seen_by_a_loop {
+    continuation<long> waiting;
+    bool has_gone_on = false;
+    std::int64_t first_seen_at = -1;
+};
+outcome<long> wait_for_continuation(caller<long> by, seen_by_a_loop* in) {
+    in->waiting = by.take();
+    return by.given();
+}
+outcome<void> wait_and_go_on(seen_by_a_loop* in) {
+    return call(wait_for_continuation, in).keep(in).then([](seen_by_a_loop* seen, long) {
+        seen->has_gone_on = true;
+    });
+}
+void make_ready(seen_by_a_loop* in) { in->waiting.resolve(1L); }
+void look_and_spin(std::int64_t i, seen_by_a_loop* in) {
+    if (in->has_gone_on && in->first_seen_at < 0) {
+        in->first_seen_at = i;
+    }
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+    while (in->first_seen_at < 0 && std::chrono::steady_clock::now() < until) {
+    }
+}
+outcome<void> loop_and_look(seen_by_a_loop* in) { return each(0, 100, look_and_spin, in); }
+outcome<void> wait_and_loop(seen_by_a_loop* in) {
+    return all(call(wait_and_go_on, in), call(make_ready, in), call(loop_and_look, in)).then([] {});
+}
+
+TEST(methods_loop, lets_methods_that_are_ready_go_on) {
+    seen_by_a_loop seen;
+    run(wait_and_loop, &seen);
+    EXPECT_GE(seen.first_seen_at, 0);
+    EXPECT_LE(seen.first_seen_at, 10);
+}
+
+// Its sum is the same, however often it gives way.
+TEST(methods_loop, gives_way_and_adds_up) {
+    seen_by_a_loop unused;
+    const long sum = run(
+        [](seen_by_a_loop* in) {
+            return all(call(wait_and_go_on, in), call(make_ready, in), call([] {
+                           return combine(0, 200, 0L, std::plus<>{}, [](std::int64_t i) {
+                               const auto until =
+                                   std::chrono::steady_clock::now() + std::chrono::microseconds(5);
+                               while (std::chrono::steady_clock::now() < until) {
+                               }
+                               return static_cast<long>(i);
+                           });
+                       }))
+                .then([](long all_of_them) { return all_of_them; });
+        },
+        &unused);
+    EXPECT_EQ(sum, 199L * 200 / 2);
+}
+
 TEST(methods_loop, waits_in_memory_that_was_used_often) {
     constexpr int more_than_16_bits = 70'000;
     const auto waits = [](std::int64_t) -> outcome<void> { return call([] {}).then([] {}); };

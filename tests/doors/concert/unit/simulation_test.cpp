@@ -296,6 +296,84 @@ TEST(Simulation, RanksWaitForEachOtherAsOftenAsEachWants) {
 
 // --- what belongs to each rank
 
+// Rank 1 computes for a millisecond in a loop, and rank 0 asks it for something meanwhile.
+double served_after_ns(simulated_version version) {
+    double asked_ns = 0;
+    double served_ns = 0;
+    simulate(machine::t3d(), 2, version, [&](simulated_rank& me) {
+        if (me.rank() == 1) {
+            run([] { return concert::each(0, 100, [](std::int64_t) { spend(10'000); }); });
+        } else {
+            asked_ns = me.now_ns();
+            run(on(1), [] { spend(0); });
+            served_ns = me.now_ns();
+        }
+    });
+    return served_ns - asked_ns;
+}
+
+TEST(Simulation, ALoopLetsMessagesComeIn) {
+    EXPECT_LT(served_after_ns(stack), 100'000);
+    EXPECT_LT(served_after_ns(stack_pull), 100'000);
+}
+
+TEST(Simulation, ALoopOfACoroutineLetsMessagesComeIn) {
+    double served_ns = 0;
+    simulate(machine::t3d(), 2, stack_pull, [&](simulated_rank& me) {
+        if (me.rank() == 1) {
+            run([]() -> task<void> {
+                for (int i = 0; i < 100; ++i) {
+                    co_await call([] { spend(10'000); });
+                }
+            });
+        } else {
+            run(on(1), [] { spend(0); });
+            served_ns = me.now_ns();
+        }
+    });
+    EXPECT_LT(served_ns, 100'000);
+}
+
+// A reader of the object may not come in while the writer's loop has given way.
+struct guarded {
+    bool is_whole = true;
+    outcome<void> write() {
+        is_whole = false;
+        return call([] { return concert::each(0, 100, [](std::int64_t) { spend(10'000); }); })
+            .keep(this)
+            .then([](guarded* self) { self->is_whole = true; });
+    }
+    bool read() const { return is_whole; }
+};
+
+TEST(Simulation, AnObjectStaysItsWritersWhileALoopGivesWay) {
+    for (const simulated_version& version : all_versions) {
+        global_ptr<guarded> it;
+        std::vector<bool> seen;
+        double read_ns = 0;
+        simulate(machine::t3d(), 2, version, [&](simulated_rank& me) {
+            if (me.rank() == 1) {
+                it = run(create<guarded>);
+            }
+            me.quiesce();
+            if (me.rank() == 1) {
+                run(&guarded::write, it);
+            } else {
+                me.extract();
+                spend(100'000);  // the writer has begun
+                seen.push_back(run(&guarded::read, it));
+                read_ns = me.now_ns();
+            }
+            me.quiesce();
+            if (me.rank() == 1) {
+                run(destroy, it);
+            }
+        });
+        EXPECT_EQ(seen, std::vector<bool>{true});
+        EXPECT_GT(read_ns, 1'000'000);
+    }
+}
+
 TEST(Simulation, EachRankRemembersResultsForItself) {
     global_ptr<counter> of;
     const simulated_run found = simulate(machine::t3d(), 3, stack_pull, [&](simulated_rank& me) {
