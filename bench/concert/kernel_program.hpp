@@ -8,7 +8,6 @@
 #include <lazult_concert_objects.hpp>
 #include <lazult_concert_simulation.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -75,29 +74,14 @@ inline concert::outcome<void> work(std::int64_t number, own_state own) {
                  std::uint64_t z) { end_thread(in, steps, x, y, z); });
 }
 
-// Begins threads. Nobody waits for them: quiescence does.
-inline void begin_threads(std::int64_t from, std::int64_t to, own_state state) {
-    static_cast<void>(concert::outcome<void>(concert::each(from, to, work, state)));
+inline concert::outcome<void> run_threads(std::int64_t count, own_state state) {
+    return concert::each(0, count, work, state);
 }
 
-// After so many threads a real rank looks for messages and for threads that can go on: about every
-// 20 microseconds.
-inline std::int64_t stride_of(const kernel_shape& shape) {
-    constexpr double between_us = 20;
-    constexpr double most = 64;
-    return static_cast<std::int64_t>(std::clamp(between_us / shape.tau_us, 1.0, most));
-}
-
-// Begins all threads of a rank; look() takes messages, and lets contexts run that are ready. It is
-// called after each `stride` threads.
-template <class Look>
-void begin_all(kernel_state& state, std::int64_t stride, int rank, Look look) {
-    const auto all_threads = static_cast<std::int64_t>(state.plan.size());
-    for (std::int64_t i = 0; i < all_threads; i += stride) {
-        concert::run(concert::on(rank, 0), begin_threads, i, std::min(i + stride, all_threads),
-                     own_state{&state});
-        look();
-    }
+// All threads of a rank at once, as the paper's program does: see its Figure 3.
+inline void run_all_threads(kernel_state& state, int rank) {
+    concert::run(concert::on(rank, 0), run_threads, static_cast<std::int64_t>(state.plan.size()),
+                 own_state{&state});
 }
 
 }  // namespace lazult::bench

@@ -4,8 +4,6 @@
 #include "bench/concert/kernel_program.hpp"
 #include "bench/concert/measure.hpp"
 
-#include <lazult/this_thread.hpp>
-
 #include <fmt/core.h>
 #include <mpi.h>
 
@@ -17,14 +15,11 @@ namespace {
 kernel_state state;
 
 // Returns nanoseconds, from the common beginning until all ranks are done.
-double run_threads(concert::session& world, const kernel_shape& shape) {
+double time_threads(concert::session& world) {
     world.quiesce();
     MPI_Barrier(MPI_COMM_WORLD);
     const auto began = clock::now();
-    begin_all(state, stride_of(shape), world.rank(), [] {
-        concert::extract();
-        this_thread::yield();  // to contexts that are ready
-    });
+    run_all_threads(state, world.rank());
     world.quiesce();
     double mine = ns_since(began);
     double longest = 0;
@@ -89,7 +84,7 @@ kernel_row measure(concert::session& world, const kernel_shape& shape, double st
     const totals before(world.rank());
     kernel_row found;
     found.shape = shape;
-    found.elapsed_ns = run_threads(world, shape);
+    found.elapsed_ns = time_threads(world);
     const concert::method_counters after = concert::count_methods();
     found.work = work_since(before, world.rank());
     const double computing = static_cast<double>(sum_of_ranks(steps)) * step_ns;

@@ -43,9 +43,7 @@ simulated_kernel_row run_shape(const concert::machine& on, int ranks, const std:
         kernel_state& mine = states[rank];
         mine.bodies = bodies;
         began_ns = me.now_ns();
-        // All at once, as the paper's program does: see its Figure 3.
-        const auto stride = static_cast<std::int64_t>(mine.plan.size());
-        begin_all(mine, stride, me.rank(), [&] { me.extract(); });
+        run_all_threads(mine, me.rank());
         me.quiesce();
         ended_ns = me.now_ns();
         accesses[rank] = concert::run(&body::accesses, bodies[rank]);
