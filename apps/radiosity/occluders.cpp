@@ -160,9 +160,9 @@ occluders::halves occluders::divide(const stretch& whole, double start, double s
 }
 
 // Follows the stretch down to where it crosses a plane, or to none.
-const occluders::node* occluders::descend(stretch& now, const ray& r, double& start,
-                                          double& slope) const {
-    while (now.node != none) {
+const occluders::node* occluders::descend(stretch& now, const ray& r, double& start, double& slope,
+                                          std::uint64_t& nodes) const {
+    for (; now.node != none; ++nodes) {
         const node& here = nodes_[now.node];
         start = distance(here.cut, r.origin);
         slope = dot(here.cut.normal, r.way);
@@ -173,6 +173,7 @@ const occluders::node* occluders::descend(stretch& now, const ray& r, double& st
         } else if (std::max(at_first, at_last) < -half_space_thickness) {
             now.node = here.back;
         } else {
+            ++nodes;
             return &here;
         }
     }
@@ -180,17 +181,17 @@ const occluders::node* occluders::descend(stretch& now, const ray& r, double& st
 }
 
 // Looks at what is near first. Where the list of what is left is full, it calls itself.
-std::uint32_t occluders::find_below(stretch now, const ray& r) const {
+std::uint32_t occluders::find_below(stretch now, const ray& r, std::uint64_t& nodes) const {
     std::array<stretch, 32> later;
     std::size_t left = 0;
     for (;;) {
         double start = 0;
         double slope = 0;
-        if (const node* crossed = descend(now, r, start, slope)) {
+        if (const node* crossed = descend(now, r, start, slope, nodes)) {
             const halves parts = divide(now, start, slope, *crossed);
             std::uint32_t found = find_at(now.node, r);
             if (found == none && left == later.size()) {
-                found = find_below(parts.far, r);
+                found = find_below(parts.far, r, nodes);
             }
             if (found != none) {
                 return found;
@@ -207,8 +208,8 @@ std::uint32_t occluders::find_below(stretch now, const ray& r) const {
     }
 }
 
-std::uint32_t occluders::find(const ray& r) const {
-    return nodes_.empty() ? none : find_below({0, r.first, r.last}, r);
+std::uint32_t occluders::find(const ray& r, std::uint64_t& nodes) const {
+    return nodes_.empty() ? none : find_below({0, r.first, r.last}, r, nodes);
 }
 
 }  // namespace radiosity

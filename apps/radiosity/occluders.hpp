@@ -35,8 +35,8 @@ public:
     // Patches come in the order of their numbers, beginning with 0.
     void insert(const record& patch);
     std::size_t count() const { return patches_.size(); }
-    // A patch that stops the ray, or none.
-    std::uint32_t find(const ray& r) const;
+    // A patch that stops the ray, or none. Adds the nodes of the tree that it comes to.
+    std::uint32_t find(const ray& r, std::uint64_t& nodes) const;
     bool stops(std::uint32_t patch, const ray& r) const;
 
 private:
@@ -70,9 +70,10 @@ private:
     void add_coplanar(std::uint32_t at, std::uint32_t patch);
     std::uint32_t add_node(std::uint32_t patch);
     static halves divide(const stretch& whole, double start, double slope, const node& by);
-    const node* descend(stretch& now, const ray& r, double& start, double& slope) const;
+    const node* descend(stretch& now, const ray& r, double& start, double& slope,
+                        std::uint64_t& nodes) const;
     std::uint32_t find_at(std::uint32_t at, const ray& r) const;
-    std::uint32_t find_below(stretch now, const ray& r) const;
+    std::uint32_t find_below(stretch now, const ray& r, std::uint64_t& nodes) const;
 
     std::vector<prism> patches_;
     std::vector<node> nodes_;

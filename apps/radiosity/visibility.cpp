@@ -38,14 +38,15 @@ struct recent_occluders {
 };
 thread_local recent_occluders recent;
 
-bool is_stopped(const ray& r, const occluders& among, recent_occluders& seen) {
+bool is_stopped(const ray& r, const occluders& among, recent_occluders& seen,
+                std::uint64_t& nodes) {
     for (const std::uint32_t patch : {seen.last, seen.last_but_one}) {
         if (patch < among.count() && among.stops(patch, r)) {
             seen.note(patch);
             return true;
         }
     }
-    const std::uint32_t found = among.find(r);
+    const std::uint32_t found = among.find(r, nodes);
     if (found == occluders::none) {
         return false;
     }
@@ -55,7 +56,8 @@ bool is_stopped(const ray& r, const occluders& among, recent_occluders& seen) {
 
 }  // namespace
 
-double visibility_between(const record& from, const record& to, const occluders& among) {
+double visibility_between(const record& from, const record& to, const occluders& among,
+                          ray_work& done) {
     const std::array<vec3, 4> starts = centroids_of_quarters(from.corners);
     const std::array<vec3, 4> ends = centroids_of_quarters(to.corners);
     recent_occluders& seen = recent;
@@ -68,9 +70,16 @@ double visibility_between(const record& from, const record& to, const occluders&
         }
         ++tried;
         const ray r = ray_between(starts[start], from, ends[end], to);
-        arrived += is_stopped(r, among, seen) ? 0 : 1;
+        arrived += is_stopped(r, among, seen, done.nodes) ? 0 : 1;
     }
+    ++done.elements;
+    done.rays += static_cast<std::uint64_t>(tried);
     return tried == 0 ? if_no_ray_fits : static_cast<double>(arrived) / tried;
+}
+
+double visibility_between(const record& from, const record& to, const occluders& among) {
+    ray_work uncounted;
+    return visibility_between(from, to, among, uncounted);
 }
 
 }  // namespace radiosity

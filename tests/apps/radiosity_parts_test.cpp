@@ -157,11 +157,12 @@ TEST_P(every_scene, the_tree_finds_what_a_look_at_all_patches_finds) {
     random_points random;
     int stopped = 0;
     constexpr int rays = 10000;
+    std::uint64_t nodes = 0;
     for (int i = 0; i < rays; ++i) {
         const record& from = patches[random.index(patches.size())];
         const record& to = patches[random.index(patches.size())];
         const ray r = ray_between(random.in(from.corners), from, random.in(to.corners), to);
-        const std::uint32_t found = among.find(r);
+        const std::uint32_t found = among.find(r, nodes);
         const bool any = is_stopped_by_any(among, r);
         ASSERT_EQ(found != occluders::none, any) << "ray " << i;
         ASSERT_TRUE(!any || among.stops(found, r));
@@ -169,6 +170,7 @@ TEST_P(every_scene, the_tree_finds_what_a_look_at_all_patches_finds) {
     }
     EXPECT_GT(stopped, rays / 10);
     EXPECT_LT(stopped, rays * 9 / 10);
+    EXPECT_GT(nodes, static_cast<std::uint64_t>(rays));
 }
 
 INSTANTIATE_TEST_SUITE_P(radiosity, every_scene,

@@ -78,8 +78,9 @@ outcome<void> shared_element::read_and_divide(round& in, std::size_t i, verdict 
 }
 
 outcome<void> shared_element::see(round& in, std::size_t i, const record& source) {
-    in.list[i].with.visibility =
-        computed([&] { return visibility_between(seen_, source, replica_here().among); });
+    ray_work done;
+    in.list[i].with.visibility = visibility_between(seen_, source, replica_here().among, done);
+    spend_time_of(done);
     ++visibilities_;
     const verdict found = judge(in, i, {source.radiosity, source.area});
     return found == verdict::keep ? outcome<void>() : divide_one(in, i, found, source);
@@ -95,14 +96,14 @@ verdict shared_element::judge(round& in, std::size_t i, const brightness& source
 outcome<void> shared_element::divide_one(round& in, std::size_t i, verdict found,
                                          const record& source) const {
     if (found == verdict::divide_receiver) {
-        in.divisions.push_back(computed([&] { return divide_receiver(in, i, source); }));
+        in.divisions.push_back(divide_receiver(in, i, source));
         return {};
     }
     return call(&shared_element::divide, in.list[i].source)
         .keep(this, &in, i, source)
         .then([](const shared_element* e, round* r, std::size_t at, const record& s,
                  const std::array<element_name, 4>& into) {
-            r->divisions.push_back(computed([&] { return e->divide_source(at, s, into); }));
+            r->divisions.push_back(e->divide_source(at, s, into));
         });
 }
 
@@ -114,6 +115,7 @@ shared_element::division shared_element::divide_receiver(const round& in, std::s
             made.parts.push_back({j, {in.list[i].source, *with}});
         }
     }
+    spend_time_of_couplings(4);
     return made;
 }
 
@@ -125,6 +127,7 @@ shared_element::division shared_element::divide_source(
             made.parts.push_back({0, {into[j], *with}});
         }
     }
+    spend_time_of_couplings(4);
     return made;
 }
 

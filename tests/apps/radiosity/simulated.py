@@ -24,12 +24,26 @@ def result_of(*command):
             return json.load(text)
 
 
+SIMULATE = [*SCENE, "--simulate", "t3d", "--ranks", ",".join(map(str, RANKS))]
+
+
 class simulated(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.found = result_of(RADIOSITY_CONCERT, *SIMULATE)
+
+    def test_two_runs_have_the_same_clocks(self):
+        self.assertEqual(result_of(RADIOSITY_CONCERT, *SIMULATE), self.found)
+
+    def test_twice_as_slow_computes_twice_as_long(self):
+        slower = result_of(RADIOSITY_CONCERT, *SIMULATE, "--slower", "66")
+        for one, other in zip(self.found["rows"], slower["rows"]):
+            # Nearly: a ray looks first at what stopped the ray before, which may be another rank's.
+            self.assertAlmostEqual(other["computed_us"] / one["computed_us"], 2, places=3)
+
     def test_results_and_order(self):
         alone = result_of(RADIOSITY, *SCENE)
-        found = result_of(
-            RADIOSITY_CONCERT, *SCENE, "--simulate", "t3d", "--ranks", ",".join(map(str, RANKS))
-        )
+        found = self.found
         self.assertEqual((found["what"], found["machine"]), ("radiosity", "t3d"))
         rows = {(each["version"], each["ranks"]): each for each in found["rows"]}
         self.assertEqual(len(rows), 4 * len(RANKS))
