@@ -11,7 +11,8 @@ namespace simulated_ranks {
 inline void declare(CLI::App& app, request& wanted) {
     CLI::Option* const simulate = app.add_option(
         "--simulate", wanted.machine,
-        "t3d: on simulated ranks of a Cray T3D, in all versions, in place of MPI's ranks");
+        "t3d: on simulated ranks of a Cray T3D, in all versions, in place of MPI's ranks; "
+        "t3d-slices: with loops that give way");
     app.add_option("--ranks", wanted.ranks, "of each simulation, with commas")
         ->delimiter(',')
         ->check(CLI::Range(1, 1024))

@@ -28,13 +28,15 @@ inline constexpr std::array<named_version, 4> versions{{{"base", {false, false}}
 
 // Throws std::invalid_argument for a machine that is not known or a number that makes no sense.
 inline lazult::concert::machine machine_of(const request& wanted) {
-    if (wanted.machine != "t3d") {
-        throw std::invalid_argument("--simulate knows no machine " + wanted.machine + ": give t3d");
+    using lazult::concert::machine;
+    if (wanted.machine != "t3d" && wanted.machine != "t3d-slices") {
+        throw std::invalid_argument("--simulate knows no machine " + wanted.machine +
+                                    ": give t3d or t3d-slices");
     }
     if (!(wanted.slower > 0)) {
         throw std::invalid_argument("--slower must be above 0");
     }
-    return lazult::concert::machine::t3d();
+    return wanted.machine == "t3d" ? machine::t3d() : machine::t3d_with_slices();
 }
 
 }  // namespace simulated_ranks

@@ -20,10 +20,15 @@ concert::machine machine_of(const simulated_request& wanted) {
     if (wanted.machine == "t3d") {
         return concert::machine::t3d();
     }
-    if (wanted.machine == "here") {
-        return measured_machine(wanted.cost_files);
+    if (wanted.machine == "t3d-slices") {
+        return concert::machine::t3d_with_slices();
     }
-    throw std::runtime_error("simulate t3d or here");
+    if (wanted.machine == "here") {
+        concert::machine m = measured_machine(wanted.cost_files);
+        m.slice_ns = 100'000;  // of real ranks, if nothing is set
+        return m;
+    }
+    throw std::runtime_error("simulate t3d, t3d-slices or here");
 }
 
 // One line that overwrites itself, on a terminal only.

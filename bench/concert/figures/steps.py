@@ -150,8 +150,7 @@ class planner:
         return [{"file": file.name}]
 
     def simulated(self, machine):
-        """`t3d-slices` is the T3D with loops that give way, as they do here. In the paper nothing
-        says that they do, so those of `t3d` run to their end."""
+        """`t3d-slices` is the T3D with loops that give way, as they do here."""
         tau = ("--tau", listed(self.how.here_tau if machine == "here" else self.how.t3d_tau))
         grids = {
             "kernel": (
@@ -178,10 +177,7 @@ class planner:
 
     def simulate(self, family, machine, words):
         ranks = self.how.simulated_senders if family == "sends" else self.how.simulated_ranks
-        table = machine.removesuffix("-slices")
-        command = self.of.bench("concert", "--simulate", table, "--ranks", ranks, *words)
-        if machine == "t3d":
-            command = ["env", "LAZULT_CONCERT_SLICE=0", *command]
+        command = self.of.bench("concert", "--simulate", machine, "--ranks", ranks, *words)
         if machine != "here":
             return on_ranks(ranks, rows_of(command))
         # The simulated machine is one on which nothing else runs.

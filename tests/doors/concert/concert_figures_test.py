@@ -113,29 +113,6 @@ class simulation_of_this_machine(unittest.TestCase):
             self.assertEqual([row["benchmark"] for row in found], ["new"])
 
 
-class simulation_of_the_t3d(unittest.TestCase):
-    def commands(self, machine):
-        given = []
-        of = mock.Mock()
-        of.bench = lambda *words: ["bench", *map(str, words)]
-        plan = steps.planner(of, steps.quick(), pathlib.Path(), None)
-        with mock.patch.object(steps, "rows_of", lambda command: given.append(command) or []):
-            for each in plan.simulated(machine):
-                each.run()
-        return given
-
-    def test_the_papers_loops_run_to_their_end(self):
-        for command in self.commands("t3d"):
-            self.assertEqual(command[:3], ["env", "LAZULT_CONCERT_SLICE=0", "bench"])
-
-    def test_those_of_slices_give_way_on_the_same_machine(self):
-        found = self.commands("t3d-slices")
-        self.assertEqual(len(found), 2)
-        for command in found:
-            self.assertEqual(command[0], "bench")
-            self.assertEqual(command[command.index("--simulate") + 1], "t3d")
-
-
 class simulation_of_molecules(unittest.TestCase):
     def rows(self, has, found=()):
         of = mock.Mock()

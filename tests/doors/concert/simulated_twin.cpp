@@ -137,7 +137,7 @@ void compare(const real_run& real) {
 }  // namespace
 
 int main() {
-    setenv("LAZULT_CONCERT_SLICE", "0", 1);  // a loop gives way by time
+    setenv("LAZULT_CONCERT_SLICE", "0", 1);  // as on the simulated T3D
     setenv("LAZULT_STREAMS", "1", 1);  // a second stream would serve some calls in other strands
     const real_run real = run_really();
     if (real.rank == 0) {

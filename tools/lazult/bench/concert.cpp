@@ -77,7 +77,7 @@ void simulate(std::vector<std::string> command, const concert_options& options, 
 }
 
 void declare_simulation(CLI::App& bench, concert_options& options, const char* group) {
-    const std::vector<std::string> machines{"t3d", "here"};
+    const std::vector<std::string> machines{"t3d", "t3d-slices", "here"};
     bench
         .add_option("--simulate", options.simulate,
                     "microkernel, fig10: ranks in virtual time, of this machine")

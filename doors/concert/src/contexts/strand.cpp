@@ -458,8 +458,8 @@ void strand::begin_slice() noexcept { of_loops = {}; }
 // same length fit into the slice.
 bool strand::is_slice_over() noexcept {
     constexpr int longest_stride = 1024;
-    const auto length = static_cast<std::int64_t>(row_of(setting::slice).value);
     transport* const ranks = transport::current();
+    const std::int64_t length = ranks != nullptr ? ranks->slice_ns() : slice_of_settings();
     const std::int64_t now = ranks != nullptr ? ranks->now_ns() : os::now_ns();
     detail::loop_slice& s = of_loops;
     if (!s.has_begun) {

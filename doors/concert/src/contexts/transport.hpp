@@ -24,6 +24,8 @@ public:
     virtual bool may_wait() const noexcept = 0;
     // Of this rank, from any beginning.
     virtual std::int64_t now_ns() noexcept = 0;
+    // How long a loop may run before it gives way; 0: to its end.
+    virtual std::int64_t slice_ns() const noexcept = 0;
     // Sends what has been gathered. Called inside a strand, before contexts run that may take long.
     virtual void send_gathered() noexcept = 0;
     // Both are called between contexts, outside of strands, and do not suspend. take_some() takes

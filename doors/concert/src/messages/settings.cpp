@@ -93,7 +93,7 @@ constinit std::array<base::door_setting, setting_count> setting_rows{{
       {},
       "nanoseconds",
       "methods: how long a loop of calls runs before it lets others run; 0: to its end"},
-     20'000},
+     100'000},
 }};
 
 static const base::door_settings registered("LAZULT_CONCERT_", setting_rows);

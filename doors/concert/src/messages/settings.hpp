@@ -33,4 +33,9 @@ inline const base::door_setting& row_of(setting which) noexcept {
     return setting_rows[static_cast<std::size_t>(which)];
 }
 
+// Of loops of calls on real ranks.
+inline std::int64_t slice_of_settings() noexcept {
+    return static_cast<std::int64_t>(row_of(setting::slice).value);
+}
+
 }  // namespace lazult::concert

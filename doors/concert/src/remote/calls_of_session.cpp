@@ -4,6 +4,7 @@
 #include "contexts/simulated_rank.hpp"
 #include "contexts/strand.hpp"
 #include "contexts/transport.hpp"
+#include "messages/settings.hpp"
 #include "objects/objects.hpp"
 #include "remote/circles.hpp"
 #include "support/failure.hpp"
@@ -52,6 +53,7 @@ public:
     }
     bool may_wait() const noexcept override { return !in_handler(); }
     std::int64_t now_ns() noexcept override { return os::now_ns(); }
+    std::int64_t slice_ns() const noexcept override { return slice_of_settings(); }
 
     void send_gathered() noexcept override { world::flush_current(); }
     void take_some() noexcept override {

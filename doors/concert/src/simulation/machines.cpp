@@ -43,4 +43,12 @@ machine machine::t3d() {
     return m;
 }
 
+machine machine::t3d_with_slices() {
+    constexpr double times_as_slow = 33;
+    machine m = t3d();
+    m.name = "t3d-slices";
+    m.slice_ns = times_as_slow * 100 * us;
+    return m;
+}
+
 }  // namespace lazult::concert

@@ -75,6 +75,9 @@ public:
     std::uint32_t count_of_ranks() const noexcept override { return net_.size(); }
     bool may_wait() const noexcept override { return true; }
     std::int64_t now_ns() noexcept override;
+    std::int64_t slice_ns() const noexcept override {
+        return static_cast<std::int64_t>(net_.costs().slice_ns);
+    }
     void send_gathered() noexcept override {}  // each message is a packet
     void take_some() noexcept override;
     void attend() noexcept override { take_some(); }

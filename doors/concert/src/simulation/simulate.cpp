@@ -29,6 +29,10 @@ void check(const machine& m, int ranks) {
         throw error(errc::invalid_argument, "machine", "the ring's slots are too few or too small",
                     "give 4 slots or more, of a multiple of 64 bytes from 128 on");
     }
+    if (!(m.slice_ns >= 0)) {
+        throw error(errc::invalid_argument, "machine", "slice_ns is below 0",
+                    "give 0 for loops that run to their end");
+    }
     if (m.pool_bytes < least_pool) {
         throw error(errc::invalid_argument, "machine", "pool_bytes is too small",
                     "give at least " + std::to_string(least_pool));

@@ -297,10 +297,15 @@ TEST(Simulation, RanksWaitForEachOtherAsOftenAsEachWants) {
 // --- what belongs to each rank
 
 // Rank 1 computes for a millisecond in a loop, and rank 0 asks it for something meanwhile.
-double served_after_ns(simulated_version version) {
+machine with_slices() {
+    machine m = machine::t3d();
+    m.slice_ns = 20'000;
+    return m;
+}
+double served_after_ns(const machine& machine_used, simulated_version version) {
     double asked_ns = 0;
     double served_ns = 0;
-    simulate(machine::t3d(), 2, version, [&](simulated_rank& me) {
+    simulate(machine_used, 2, version, [&](simulated_rank& me) {
         if (me.rank() == 1) {
             run([] { return concert::each(0, 100, [](std::int64_t) { spend(10'000); }); });
         } else {
@@ -313,13 +318,14 @@ double served_after_ns(simulated_version version) {
 }
 
 TEST(Simulation, ALoopLetsMessagesComeIn) {
-    EXPECT_LT(served_after_ns(stack), 100'000);
-    EXPECT_LT(served_after_ns(stack_pull), 100'000);
+    EXPECT_LT(served_after_ns(with_slices(), stack), 100'000);
+    EXPECT_LT(served_after_ns(with_slices(), stack_pull), 100'000);
+    EXPECT_GT(served_after_ns(machine::t3d(), stack), 900'000);
 }
 
 TEST(Simulation, ALoopOfACoroutineLetsMessagesComeIn) {
     double served_ns = 0;
-    simulate(machine::t3d(), 2, stack_pull, [&](simulated_rank& me) {
+    simulate(with_slices(), 2, stack_pull, [&](simulated_rank& me) {
         if (me.rank() == 1) {
             run([]() -> task<void> {
                 for (int i = 0; i < 100; ++i) {
@@ -351,7 +357,7 @@ TEST(Simulation, AnObjectStaysItsWritersWhileALoopGivesWay) {
         global_ptr<guarded> it;
         std::vector<bool> seen;
         double read_ns = 0;
-        simulate(machine::t3d(), 2, version, [&](simulated_rank& me) {
+        simulate(with_slices(), 2, version, [&](simulated_rank& me) {
             if (me.rank() == 1) {
                 it = run(create<guarded>);
             }
@@ -440,6 +446,9 @@ TEST(Simulation, RefusesWhatCannotBe) {
         EXPECT_THROW(run(on(2), [] { return 1; }), error);
         EXPECT_THROW(simulate(machine::t3d(), 2, stack, nothing), error);
     });
+    machine backwards = machine::t3d();
+    backwards.slice_ns = -1;
+    EXPECT_THROW(simulate(backwards, 2, stack, nothing), error);
     EXPECT_FALSE(is_simulated());
     spend(1e9);  // no effect here
 }
