@@ -3,7 +3,8 @@
 //        [--sigma LIST] [--pattern LIST]
 //        [--simulate MACHINE] [--costs FILES] [--ranks N] [--threads N] [--version LIST]
 //        [--bytes LIST]
-// WHAT: primitives and schemas, in one process; objects and microkernel, on two ranks or more; with
+// WHAT: primitives, schemas and fib, in one process; objects and microkernel, on two ranks or more;
+// with
 // --simulate, microkernel and fig10 in one process.
 // `lazult bench concert` starts it, and interprets what the user gives.
 #include "bench/concert/measure.hpp"
@@ -211,10 +212,13 @@ int run(const request& wanted) {
         measure_primitives(wanted.how, rows);
     } else if (wanted.what == "schemas") {
         measure_schemas(wanted.how, rows);
+    } else if (wanted.what == "fib") {
+        measure_fib(wanted.how, rows);
     } else if (wanted.what == "objects") {
         measure_objects(wanted.how, rows);
     } else {
-        fmt::print(stderr, "concert-bench: give primitives, schemas, objects or microkernel\n");
+        fmt::print(stderr,
+                   "concert-bench: give primitives, schemas, fib, objects or microkernel\n");
         return 2;
     }
     if (rows.empty()) {

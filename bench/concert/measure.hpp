@@ -80,6 +80,7 @@ private:
 // Each appends its rows.
 void measure_primitives(const effort& how, std::vector<row>& rows);
 void measure_schemas(const effort& how, std::vector<row>& rows);
+void measure_fib(const effort& how, std::vector<row>& rows);
 // On two ranks or more; the rows are rank 0's.
 void measure_objects(const effort& how, std::vector<row>& rows);
 

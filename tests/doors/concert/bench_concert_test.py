@@ -73,6 +73,15 @@ class form(unittest.TestCase):
         for what, contexts in CONTEXTS.items():
             self.assertAlmostEqual(found[what]["contexts"], contexts, delta=0.1, msg=what)
 
+    def test_fib(self):
+        found = self.by_name("--what", "fib", "--rounds", "2")
+        self.assertEqual(len(found), 4)
+        for kind in ("mixed", "added"):
+            self.assertGreater(found[f"C, {kind}"]["median"], 0)
+            methods = found[f"methods, {kind}"]
+            self.assertEqual(methods["ratio_to"], f"C, {kind}")
+            self.assertEqual(methods["contexts"], 0)
+
     def test_objects_of_each_mpi(self):
         for mpi in FAMILIES:
             with self.subTest(mpi=mpi):

@@ -101,8 +101,8 @@ void declare_simulation(CLI::App& bench, concert_options& options, const char* g
 
 void declare_concert(CLI::App& bench, concert_options& options) {
     const auto group = "concert";
-    const std::vector<std::string> parts{"primitives", "schemas", "objects", "microkernel",
-                                         "fig10"};
+    const std::vector<std::string> parts{"primitives", "schemas",     "fib",
+                                         "objects",    "microkernel", "fig10"};
     bench.add_option("--what", options.what, "which part of it")
         ->check(CLI::IsMember(parts))
         ->capture_default_str()
