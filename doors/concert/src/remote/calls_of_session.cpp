@@ -16,7 +16,6 @@
 #include <lazult/error.hpp>
 
 #include <cstddef>
-#include <limits>
 #include <string>
 
 namespace lazult::concert {
@@ -56,14 +55,10 @@ public:
     std::int64_t slice_ns() const noexcept override { return slice_of_settings(); }
 
     void send_gathered() noexcept override { world::flush_current(); }
-    void take_some() noexcept override {
-        constexpr std::size_t at_once = 64;
-        world::run_messages_of_current(at_once);
-    }
+    void take_some() noexcept override { world::run_messages_of_current(most_at_once); }
     void attend() noexcept override { world::poll_current(); }
 
     void await(sync::event_cell& until) noexcept override {
-        constexpr auto all = std::numeric_limits<std::size_t>::max();
         constexpr std::int64_t long_ns = 3'000'000'000;
         std::int64_t next_search_ns = long_ns;
         for (patience wait; !until.is_set();) {
@@ -71,14 +66,13 @@ public:
                 report_circles();
                 next_search_ns = wait.waited_ns() + long_ns;
             }
-            if (world::run_messages_of_current(all)) {
-                wait.restart();
-                continue;
-            }
-            if (strand::make_due_visits()) {
+            const bool has_run_some = world::run_messages_of_current(most_at_once);
+            if (strand::make_due_visits() || has_run_some) {
                 wait.restart();
             }
-            wait.pause();
+            if (!has_run_some) {
+                wait.pause();
+            }
         }
     }
 

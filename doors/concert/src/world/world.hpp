@@ -33,6 +33,10 @@ struct concert_queue {
 
 namespace lazult::concert {
 
+// So many messages run before methods that wait for their turn go on. So neither keeps the other
+// waiting for ever.
+inline constexpr std::size_t most_at_once = 64;
+
 // MPI's functions are called by their profiling names, so that a library in front of MPI that makes
 // blocking calls suspend does not see these calls. Only the initialisation and the finalisation of
 // MPI are called by their usual names, because such a library must see them.

@@ -8,6 +8,7 @@
 
 #include "lazult/core/core.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -37,8 +38,14 @@ std::size_t world::extract(std::size_t max) {
         return 0;
     }
     std::size_t done = 0;
-    for_each_queue([&](message_queue& queue) { done += queue.extract(max - done); });
-    end_extract(done);
+    std::size_t now = most_at_once;
+    while (now == most_at_once && done < max) {
+        const std::size_t most = std::min(max - done, most_at_once);
+        now = 0;
+        for_each_queue([&](message_queue& queue) { now += queue.extract(most - now); });
+        end_extract(now);
+        done += now;
+    }
     return done;
 }
 
@@ -55,8 +62,13 @@ void world::end_extract(std::size_t done) noexcept {
 
 std::size_t world::extract_from(concert_queue& queue, std::size_t max) {
     rethrow_if_any(take_exception());
-    const std::size_t done = is_stopped() ? 0 : queue.messages->extract(max);
-    end_extract(done);
+    std::size_t done = 0;
+    std::size_t now = is_stopped() ? 0 : most_at_once;
+    while (now == most_at_once && done < max) {
+        now = queue.messages->extract(std::min(max - done, most_at_once));
+        end_extract(now);
+        done += now;
+    }
     return done;
 }
 
@@ -153,7 +165,6 @@ void world::take_in(std::int64_t waited_ns) noexcept {
 // The event callback, called by streams. A stream has no caller that could catch an exception. So
 // the exception is kept, and the next call that looks for messages throws it.
 int world::poll() noexcept {
-    constexpr std::size_t at_once = 64;
     std::size_t done = 0;
     progress();
     for_each_queue([&](message_queue& queue) {
@@ -162,7 +173,7 @@ int world::poll() noexcept {
             queue.retry();
             queue.flush_late();
             if (queue.options().extract_when_idle != 0 && !is_stopped()) {
-                done += queue.extract(at_once);
+                done += queue.extract(most_at_once);
             }
         } catch (...) {
             keep_exception();
