@@ -58,12 +58,13 @@ struct counters {
     std::uint64_t cache_misses = 0;
 };
 
-// How long loops have run since the thread inside last let others run: see loop_gives_way().
+// How long loops have run in a strand: see loop_gives_way().
 struct loop_slice {
-    std::int64_t began_ns = 0;     // by the first look at the clock
+    std::int64_t began_ns = 0;     // when a loop first looked at the clock
     std::uint32_t calls_left = 1;  // until the next look
     std::uint16_t stride = 1;      // calls between two looks
     bool has_begun = false;        // a loop has looked
+    bool is_over = false;          // all loops give way until the ready list runs a context
 };
 
 // Runs the threads of its contexts, one at a time. `home` is the rank in the low 16 bits and the
@@ -185,8 +186,7 @@ inline bool must_leave_stack(std::size_t bytes) noexcept {
     return is_near_stack_limit(bytes) && must_leave_stack(bytes);
 }
 
-// Called where calls_left has become zero. Returns true if the loop must let others run now; then a
-// new slice begins.
+// Called where calls_left has become zero. Returns true if the loop must let others run now.
 LAZULT_API bool must_give_way() noexcept;
 
 // Called before each call of a loop. Returns true if the loop has run for so long that it must go

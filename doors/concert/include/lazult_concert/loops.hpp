@@ -46,8 +46,8 @@ public:
         return ::new (c)
             loop_frame(*c, at, end, std::move(method), std::move(arguments), std::move(start));
     }
-    // Makes the calls that are left, unless the loop must give way before. An exception ends the
-    // loop when the calls that have begun have ended.
+    // Makes the calls that are left, unless the loop must give way before. If a call on this stack
+    // throws, those after it are not made, and the loop ends when those that have begun have ended.
     void make_calls(strand_data& in) {
         try {
             for (; at_ < end_; ++at_) {
@@ -58,7 +58,7 @@ public:
                 make_next(in);
             }
         } catch (...) {
-            error_ = std::current_exception();
+            keep_error(std::current_exception());
             at_ = end_;
         }
         if (--waiting == 0) {
@@ -110,7 +110,7 @@ private:
         outcome<R> result = call_on_stack(at_, method_, arguments_);
         if (context* const by = blocked_by(result); by != nullptr) {
             expect(in, by);
-        } else {
+        } else if (error_ == nullptr) {
             so_far_ = Combine{}(std::move(so_far_), value_in(result));
         }
     }
@@ -128,16 +128,20 @@ private:
     static void take_in(counter* c, parcel& what) {
         auto* const self = static_cast<loop_frame*>(c);
         if (what.error != nullptr) {
-            if (self->error_ == nullptr) {
-                self->error_ = std::move(*what.error);
-            }
-        } else {
+            self->keep_error(std::move(*what.error));
+        } else if (self->error_ == nullptr) {  // else the operation may have thrown
             try {
                 self->so_far_ = Combine{}(std::move(self->so_far_),
                                           std::move(*static_cast<value_of<R>*>(what.value)));
             } catch (...) {
-                self->error_ = std::current_exception();
+                self->keep_error(std::current_exception());
             }
+        }
+    }
+    // The first exception is the loop's.
+    void keep_error(std::exception_ptr error) noexcept {
+        if (error_ == nullptr) {
+            error_ = std::move(error);
         }
     }
     // The ready list's way back: the loop gave way, or all its calls have ended.
@@ -207,7 +211,8 @@ private:
                   "the start value of combine() has the type that the method gives");
     static_assert(is_movable_safely<value_of<R>> && alignof(value_of<R>) <= 16,
                   "a result's move may not throw, nor need more than 16 bytes of alignment");
-    static_assert((is_movable_safely<A> && ...), "moving an argument may not throw");
+    static_assert((is_movable_safely<A> && ...) && ((alignof(A) <= 16) && ...),
+                  "an argument's move may not throw, nor need more than 16 bytes of alignment");
     static_assert(!traits::is_passed_its_caller,
                   "a loop's method may not want its continuation: call it by one that does");
 

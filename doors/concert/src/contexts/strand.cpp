@@ -404,16 +404,31 @@ void strand::run_some(unsigned most) noexcept {
         detail::context* const c = dequeue();
         ++count.restarts;
         running = c;
+        if (of_loops.is_over) {
+            begin_slice();
+        }
         c->run(c);
     }
     running = nullptr;
+}
+
+// Without other ranks: a whole visit.
+void strand::run_and_take_news() noexcept {
+    constexpr unsigned visit_length = 1000;
+    constexpr unsigned between_looks = 16;
+    for (unsigned done = 0; first != nullptr && done < visit_length; done += between_looks) {
+        run_some(between_looks);
+        if (turn_.has_news()) {
+            look_for_news();
+        }
+    }
 }
 
 // False: another thread is inside now, and this one is not.
 bool strand::run_and_look(void (transport::*look)()) noexcept {
     transport* const ranks = transport::current();
     if (ranks == nullptr) {
-        run_some(visit_length);
+        run_and_take_news();
         return true;
     }
     ranks->send_gathered();
@@ -455,29 +470,39 @@ bool strand::has_others() const noexcept {
 void strand::begin_slice() noexcept { of_loops = {}; }
 
 // Calls may take nanoseconds or milliseconds. The stride grows as long as many more calls of the
-// same length fit into the slice.
-bool strand::is_slice_over() noexcept {
-    constexpr int longest_stride = 1024;
+// same length fit into the slice. A slice that is over stays so until the ready list runs the next
+// context: the loops around this one, and those that a caller begins next, give way, too.
+LAZULT_NOINLINE bool strand::must_give_way() noexcept {
+    detail::loop_slice& s = of_loops;
+    s.calls_left = 1;
+    if (s.is_over) {
+        return true;
+    }
     transport* const ranks = transport::current();
     const std::int64_t length = ranks != nullptr ? ranks->slice_ns() : slice_of_settings();
+    if (length == 0) {
+        s.calls_left = ~std::uint32_t{0};
+        return false;
+    }
     const std::int64_t now = ranks != nullptr ? ranks->now_ns() : os::now_ns();
-    detail::loop_slice& s = of_loops;
     if (!s.has_begun) {
         s.has_begun = true;
         s.began_ns = now;
-    } else if (now - s.began_ns < length / 8) {
+        return false;
+    }
+    const std::int64_t passed = now - s.began_ns;
+    if (passed >= length) {
+        s.is_over = has_others();
+        s.stride = 1;
+        s.began_ns = now;
+        return s.is_over;
+    }
+    constexpr int longest_stride = 1024;
+    if (passed < length / 8) {
         s.stride = static_cast<std::uint16_t>(std::min(s.stride * 4, longest_stride));
     }
     s.calls_left = s.stride;
-    return length != 0 && now - s.began_ns >= length;
-}
-
-LAZULT_NOINLINE bool strand::must_give_way() noexcept {
-    if (!is_slice_over() || !has_others()) {
-        return false;
-    }
-    begin_slice();
-    return true;
+    return false;
 }
 
 void strand::post(news* n) noexcept {

@@ -78,8 +78,6 @@ public:
     objects_of_strand objects;
 
 private:
-    static constexpr unsigned visit_length = 1000;
-
     void count_down_slot(detail::context& of, const detail::continuation_words& to) noexcept;
     bool look_for_news() noexcept;
     // Runs contexts until none is ready, or so many have run.
@@ -87,8 +85,8 @@ private:
     bool make_visit_if_due() noexcept;
     bool run_and_look(void (transport::*look)()) noexcept;
     void run_for_a_while() noexcept;
+    void run_and_take_news() noexcept;
     bool has_others() const noexcept;
-    bool is_slice_over() noexcept;
     void begin_slice() noexcept;
     void come_in() noexcept;
     void take_in() noexcept;

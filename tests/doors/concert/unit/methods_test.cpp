@@ -310,8 +310,7 @@ TEST_P(methods, in_a_loop_add_up) {
               328'355);
 }
 
-// A context's memory is used again and again, so its generation exceeds 16 bits.
-// The loop's third call looks whether the method that was ready before has gone on.
+// Each call of the loop looks whether the method that was ready before has gone on.
 struct seen_by_a_loop {
     continuation<long> waiting;
     bool has_gone_on = false;
@@ -367,6 +366,7 @@ TEST(methods_loop, gives_way_and_adds_up) {
     EXPECT_EQ(sum, 199L * 200 / 2);
 }
 
+// A context's memory is used again and again, so its generation exceeds 16 bits.
 TEST(methods_loop, waits_in_memory_that_was_used_often) {
     constexpr int more_than_16_bits = 70'000;
     const auto waits = [](std::int64_t) -> outcome<void> { return call([] {}).then([] {}); };

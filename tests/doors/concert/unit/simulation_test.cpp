@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -294,14 +295,14 @@ TEST(Simulation, RanksWaitForEachOtherAsOftenAsEachWants) {
     EXPECT_EQ(after[2], 2000);
 }
 
-// --- what belongs to each rank
+// --- loops that give way
 
-// Rank 1 computes for a millisecond in a loop, and rank 0 asks it for something meanwhile.
 machine with_slices() {
     machine m = machine::t3d();
     m.slice_ns = 20'000;
     return m;
 }
+// Rank 1 computes for a millisecond in a loop, and rank 0 asks it for something meanwhile.
 double served_after_ns(const machine& machine_used, simulated_version version) {
     double asked_ns = 0;
     double served_ns = 0;
@@ -323,6 +324,25 @@ TEST(Simulation, ALoopLetsMessagesComeIn) {
     EXPECT_GT(served_after_ns(machine::t3d(), stack), 900'000);
 }
 
+// The outer loop begins no other inner one, and makes few contexts, until others have run.
+TEST(Simulation, ALoopOfLoopsLetsMessagesComeIn) {
+    double served_ns = 0;
+    const simulated_run found = simulate(with_slices(), 2, stack, [&](simulated_rank& me) {
+        if (me.rank() == 1) {
+            run([] {
+                return concert::each(0, 100, [](std::int64_t) -> outcome<void> {
+                    return concert::each(0, 100, [](std::int64_t) { spend(1'000); });
+                });
+            });
+        } else {
+            run(on(1), [] { spend(0); });
+            served_ns = me.now_ns();
+        }
+    });
+    EXPECT_LT(served_ns, 100'000);
+    EXPECT_LT(found.sum.methods.contexts, 1'000U);  // 10 ms are 500 slices
+}
+
 TEST(Simulation, ALoopOfACoroutineLetsMessagesComeIn) {
     double served_ns = 0;
     simulate(with_slices(), 2, stack_pull, [&](simulated_rank& me) {
@@ -338,6 +358,31 @@ TEST(Simulation, ALoopOfACoroutineLetsMessagesComeIn) {
         }
     });
     EXPECT_LT(served_ns, 100'000);
+}
+
+TEST(Simulation, TheFirstExceptionOfALoopThatGivesWayIsItsOwn) {
+    std::string words;
+    simulate(with_slices(), 2, stack, [&](simulated_rank& me) {
+        if (me.rank() != 0) {
+            return;
+        }
+        try {
+            run([] {
+                return concert::each(0, 100, [](std::int64_t i) -> outcome<void> {
+                    if (i == 0) {
+                        return call(on(1), [] { throw std::runtime_error("first"); });
+                    }
+                    if (i == 99) {
+                        throw std::runtime_error("second");
+                    }
+                    return call([] { spend(10'000); });
+                });
+            });
+        } catch (const std::exception& e) {
+            words = e.what();
+        }
+    });
+    EXPECT_NE(words.find("first"), std::string::npos) << words;
 }
 
 // A reader of the object may not come in while the writer's loop has given way.
@@ -379,6 +424,8 @@ TEST(Simulation, AnObjectStaysItsWritersWhileALoopGivesWay) {
         EXPECT_GT(read_ns, 1'000'000);
     }
 }
+
+// --- what belongs to each rank
 
 TEST(Simulation, EachRankRemembersResultsForItself) {
     global_ptr<counter> of;
