@@ -143,15 +143,36 @@ void sends_before_it_goes_on(concert::session& world) {
     }
 }
 
+// An extract of no messages sends what was gathered. Rank 0 does nothing else that would.
+void sends_by_an_extract_of_nothing(concert::session& world) {
+    lazult::testing::doing() = "an extract of no messages";
+    events.clear();
+    world.quiesce();
+    if (world.rank() == 0) {
+        run([] { static_cast<void>(outcome<void>(call(on(1, 0), answer))); });
+        CHECK(concert_extract(0) == 0);
+        MPI_Recv(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (world.rank() == 1) {
+        const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        while (events.empty() && std::chrono::steady_clock::now() < until) {
+            concert::extract();
+        }
+        CHECK(events.size() == 1);
+        MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    }
+    world.quiesce();
+}
+
 }  // namespace
 
 int main() {
-    setenv("LAZULT_CONCERT_DELAY", "1000000000", 1);  // time alone sends no packet
+    setenv("LAZULT_CONCERT_DELAY", "10000000000", 1);  // time alone sends no packet
     const lazult::runtime streams({.streams = 1});
     concert::session world;
     answers_during(world, "a loop", loop_until_asked);
     answers_during(world, "a coroutine's loop", coroutine_until_asked);
     answers_during_a_loop_of_a_message(world);
+    sends_by_an_extract_of_nothing(world);
     const char* const calls = std::getenv("LAZULT_CONCERT_CALLS");
     if (calls == nullptr || std::strcmp(calls, "heap") != 0) {  // else each call is a context
         answers_before_it_goes_on(world);

@@ -162,6 +162,8 @@ private:
     void keep_exception() noexcept;
     escape take_exception() noexcept;
     bool run_messages(std::size_t max) noexcept;
+    template <class Extract>
+    std::size_t extract_in_parts(std::size_t max, Extract extract_some);
     void end_extract(std::size_t done) noexcept;
     // Called when no new visitor can find the world.
     static void await_visitors() noexcept;

@@ -32,21 +32,30 @@ void world::for_each_queue(Visit&& visit) {
     }
 }
 
+// Calls extract_some(most), and again while it has run as many messages as it might. An extract of
+// no messages sends what was gathered all the same.
+template <class Extract>
+std::size_t world::extract_in_parts(std::size_t max, Extract extract_some) {
+    std::size_t done = 0;
+    std::size_t now = 0;
+    do {
+        now = extract_some(std::min(max - done, most_at_once));
+        end_extract(now);
+        done += now;
+    } while (now == most_at_once && done < max && !is_stopped());
+    return done;
+}
+
 std::size_t world::extract(std::size_t max) {
     rethrow_if_any(take_exception());
     if (is_stopped()) LAZULT_UNLIKELY {
         return 0;
     }
-    std::size_t done = 0;
-    std::size_t now = most_at_once;
-    while (now == most_at_once && done < max) {
-        const std::size_t most = std::min(max - done, most_at_once);
-        now = 0;
-        for_each_queue([&](message_queue& queue) { now += queue.extract(most - now); });
-        end_extract(now);
-        done += now;
-    }
-    return done;
+    return extract_in_parts(max, [this](std::size_t most) {
+        std::size_t done = 0;
+        for_each_queue([&](message_queue& queue) { done += queue.extract(most - done); });
+        return done;
+    });
 }
 
 // A caller that looks for messages in a loop may be the only one that can run what they leave in
@@ -62,14 +71,8 @@ void world::end_extract(std::size_t done) noexcept {
 
 std::size_t world::extract_from(concert_queue& queue, std::size_t max) {
     rethrow_if_any(take_exception());
-    std::size_t done = 0;
-    std::size_t now = is_stopped() ? 0 : most_at_once;
-    while (now == most_at_once && done < max) {
-        now = queue.messages->extract(std::min(max - done, most_at_once));
-        end_extract(now);
-        done += now;
-    }
-    return done;
+    return extract_in_parts(
+        max, [&](std::size_t most) { return is_stopped() ? 0 : queue.messages->extract(most); });
 }
 
 namespace {
