@@ -130,6 +130,11 @@ std::vector<int> allowed_processors() {
     return {0};
 }
 
+bool describes_processors() noexcept {
+    return ::access("/sys/devices/system/cpu/cpu0/topology", F_OK) == 0 &&
+           ::access("/sys/devices/system/cpu/cpu0/cache/index0", F_OK) == 0;
+}
+
 int count_allowed_processors() noexcept {
     try {
         return static_cast<int>(allowed_processors().size());

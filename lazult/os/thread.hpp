@@ -32,6 +32,8 @@ void nap_thread() noexcept;
 std::vector<int> allowed_processors();
 // Returns how many these are; the machine's online processors if memory is exhausted.
 int count_allowed_processors() noexcept;
+// Returns true if the system says, in files, which processors share cores, packages and caches.
+bool describes_processors() noexcept;
 bool bind_this_thread(int system_processor) noexcept;
 bool bind_this_thread(const std::vector<int>& system_processors) noexcept;
 // Returns the processor on which the calling thread runs; -1 if the kernel does not tell.

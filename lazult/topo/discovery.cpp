@@ -19,6 +19,7 @@ public:
             return;
         }
         initialised_ = true;
+        leave_threads_where_they_are();
         if (synthetic == nullptr ||
             hwloc_topology_set_synthetic(topology_, synthetic->c_str()) == 0) {
             loaded_ = hwloc_topology_load(topology_) == 0;
@@ -36,6 +37,16 @@ public:
     hwloc_topology_t get() const noexcept { return topology_; }
 
 private:
+    // hwloc's component "x86" binds its caller to one processor after the other. The system may
+    // then leave several processes on one processor for milliseconds. The component is wanted only
+    // where the system does not describe its processors itself, as Linux does in sysfs.
+    void leave_threads_where_they_are() noexcept {
+        if (os::describes_processors()) {
+            hwloc_topology_set_components(topology_, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST,
+                                          "x86");
+        }
+    }
+
     hwloc_topology_t topology_ = nullptr;
     bool initialised_ = false;
     bool loaded_ = false;
