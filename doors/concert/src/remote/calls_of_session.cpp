@@ -11,7 +11,10 @@
 #include "support/patience.hpp"
 #include "world/world.hpp"
 
+#include "lazult/base/base.hpp"
+#include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
+#include "lazult/topo/topo.hpp"
 
 #include <lazult/error.hpp>
 
@@ -88,6 +91,12 @@ void take(int source, const void* data, std::size_t bytes, void*) {
     take_message(static_cast<std::uint32_t>(source), static_cast<const std::byte*>(data), bytes);
 }
 
+// hwloc takes milliseconds for that. If the first reply started the runtime, they would pass in the
+// reply's handler. Where there is no memory for it now, the runtime's start reports that.
+void look_at_the_machine() noexcept {
+    core::on_large_stack([] { base::has_memory_for([] { topo::machine(); }); });
+}
+
 }  // namespace
 
 int check_before_session() {
@@ -107,6 +116,7 @@ int begin_calls() {
     world& w = *world::current();
     set_own_rank(w.rank());
     transport::use(&the_transport);
+    look_at_the_machine();
     return w.add_handler({take, nullptr, &the_transport, "call of a method"},
                          the_transport.handler());
 }
