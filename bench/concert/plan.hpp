@@ -11,6 +11,21 @@
 
 namespace lazult::bench {
 
+// `threads`: see kernel_shape.
+inline std::vector<kernel_shape> shapes_of(const kernel_grid& grid, std::size_t threads = 0) {
+    std::vector<kernel_shape> all;
+    for (const std::string& pattern : grid.patterns) {
+        for (const double sigma : grid.sigma) {
+            for (const double tau_us : grid.tau_us) {
+                for (const double local : grid.local) {
+                    all.push_back({pattern, tau_us, sigma, local, grid.seconds, threads});
+                }
+            }
+        }
+    }
+    return all;
+}
+
 struct planned_thread {
     int rank;             // of its object
     std::uint64_t steps;  // of computing

@@ -72,20 +72,6 @@ void check_equal(const simulated_kernel_row& a, const simulated_kernel_row& b) {
     }
 }
 
-std::vector<kernel_shape> shapes_of(const simulated_grid& grid) {
-    std::vector<kernel_shape> all;
-    for (const std::string& pattern : grid.kernel.patterns) {
-        for (const double sigma : grid.kernel.sigma) {
-            for (const double tau_us : grid.kernel.tau_us) {
-                for (const double local : grid.kernel.local) {
-                    all.push_back({pattern, tau_us, sigma, local, 0, grid.threads});
-                }
-            }
-        }
-    }
-    return all;
-}
-
 }  // namespace
 
 concert::simulated_version version_of(const std::string& name) {
@@ -95,7 +81,7 @@ concert::simulated_version version_of(const std::string& name) {
 std::vector<simulated_kernel_row> simulate_microkernel(const concert::machine& on,
                                                        const simulated_grid& grid,
                                                        const progress& told) {
-    const std::vector<kernel_shape> shapes = shapes_of(grid);
+    const std::vector<kernel_shape> shapes = shapes_of(grid.kernel, grid.threads);
     std::vector<simulated_kernel_row> rows;
     for (const kernel_shape& shape : shapes) {
         const std::size_t first = rows.size();
