@@ -6,8 +6,10 @@
 #include "queues/packet.hpp"
 #include "queues/packet_pool.hpp"
 
+#include "lazult/arch/arch.hpp"
 #include "lazult/ds/ds.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -24,6 +26,19 @@ struct open_packet {
     block where;                // pull: the block in the window; no block: in ordinary memory
     std::uint16_t pushed = 0;   // see packet_facts
     bool goes_by_push = false;  // auto: what was chosen when the packet was opened
+
+    // Fetches lines that the messages after the next few will lie on. The receiver has read the
+    // block last, so its core has them. A store that waits for its line holds up the atomic
+    // operations behind it. `bytes`: how many have been written since the last call.
+    LAZULT_ALWAYS_INLINE void fetch_ahead(std::uint32_t bytes) const noexcept {
+        constexpr std::uint32_t ahead = 256;  // what is written while a line is on its way
+        if (where) {
+            const std::uint32_t end = std::min(used + ahead, capacity);
+            for (std::uint32_t at = used + ahead - bytes; at < end; at += unit_bytes) {
+                arch::prefetch_for_write(payload + at);
+            }
+        }
+    }
 };
 
 // Adds one to a number that one thread at a time changes.

@@ -26,6 +26,7 @@
 #include "memory/pages.hpp"
 #include "memory/segment.hpp"
 
+#include "lazult/arch/arch.hpp"
 #include "lazult/ds/ds.hpp"
 
 #include <algorithm>
@@ -85,7 +86,7 @@ public:
     // Functions that do nothing but prefetch are always inlined: gcc takes such a function for one
     // without effects, and leaves out a call of it.
     LAZULT_ALWAYS_INLINE void prefetch(std::uint32_t unit) const noexcept {
-        __builtin_prefetch(address_of(self_, unit), 1);
+        arch::prefetch_for_write(address_of(self_, unit));
     }
     void give_back(std::uint32_t from, std::uint32_t to) noexcept {
         give_back_pages(address_of(self_, from), std::size_t{to - from} * unit_bytes);
@@ -145,7 +146,7 @@ public:
         return address_of(receiver, shape_.slot(slot)) + word_bytes;
     }
     LAZULT_ALWAYS_INLINE void prefetch(unsigned receiver, std::uint32_t slot) const noexcept {
-        __builtin_prefetch(address_of(receiver, shape_.slot(slot)), 1);
+        arch::prefetch_for_write(address_of(receiver, shape_.slot(slot)));
     }
     void stamp(unsigned receiver, std::uint32_t slot, std::uint64_t value) {
         // pairs with: stamp_of()

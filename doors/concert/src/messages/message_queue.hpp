@@ -73,6 +73,7 @@ public:
         }
         write_message(to.packet.payload + to.packet.used, header, data);
         to.packet.used += need;
+        to.packet.fetch_ahead(need);
         add_one(to.sent);
         if ((++to.packet.messages & 7) == 0) {
             commit_if_late(to);
