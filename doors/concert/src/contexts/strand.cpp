@@ -425,19 +425,19 @@ void strand::run_and_take_news() noexcept {
 }
 
 // False: another thread is inside now, and this one is not.
-bool strand::run_and_look(void (transport::*look)()) noexcept {
+bool strand::run_and_look(void (transport::*look)(std::int64_t)) noexcept {
     transport* const ranks = transport::current();
     if (ranks == nullptr) {
         run_and_take_news();
         return true;
     }
     ranks->send_gathered();
-    run_for_a_while();
+    const std::int64_t until_ns = run_for_a_while();
     // Outside for a moment, so that a message's method can run in its handler. This thread is the
     // visit, unless one is on its way.
     stand_outside();
     const bool is_visit = turn_.leave_to_visit();
-    (ranks->*look)();
+    (ranks->*look)(until_ns);
     if (is_visit ? turn_.try_enter_by_visit() : turn_.try_enter()) {
         come_in();
         return true;
@@ -446,20 +446,25 @@ bool strand::run_and_look(void (transport::*look)()) noexcept {
 }
 
 // Contexts may take nanoseconds or milliseconds, so the clock is looked at soon, and then less
-// often.
-void strand::run_for_a_while() noexcept {
+// often. Returns until when messages may run: as long as contexts have, but only for a while, as
+// this thread's result may be there.
+std::int64_t strand::run_for_a_while() noexcept {
     if (simulated_here() != nullptr) LAZULT_UNLIKELY {
         run_some(1);
-        return;
+        return 0;
     }
     constexpr std::int64_t a_while_ns = 4'000;
+    constexpr std::int64_t longest_look_ns = 200'000;
     constexpr unsigned longest_stride = 16;
-    const std::int64_t until = os::now_ns() + a_while_ns;
+    const std::int64_t began_ns = os::now_ns();
+    std::int64_t now_ns = began_ns;
     unsigned stride = 1;
     do {
         run_some(stride);
         stride = std::min(stride * 4, longest_stride);
-    } while (first != nullptr && os::now_ns() < until);
+        now_ns = os::now_ns();
+    } while (first != nullptr && now_ns - began_ns < a_while_ns);
+    return now_ns + std::min(now_ns - began_ns, longest_look_ns);
 }
 
 // What waits for the thread inside: contexts, news, and perhaps messages.

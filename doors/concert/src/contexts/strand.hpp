@@ -83,8 +83,8 @@ private:
     // Runs contexts until none is ready, or so many have run.
     void run_some(unsigned most) noexcept;
     bool make_visit_if_due() noexcept;
-    bool run_and_look(void (transport::*look)()) noexcept;
-    void run_for_a_while() noexcept;
+    bool run_and_look(void (transport::*look)(std::int64_t)) noexcept;
+    std::int64_t run_for_a_while() noexcept;
     void run_and_take_news() noexcept;
     bool has_others() const noexcept;
     void begin_slice() noexcept;

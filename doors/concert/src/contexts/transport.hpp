@@ -30,9 +30,10 @@ public:
     virtual void send_gathered() noexcept = 0;
     // Both are called between contexts, outside of strands, and do not suspend. take_some() takes
     // some messages of all queues, for a thread that waits in run(). attend() takes messages of
-    // queues with extract_when_idle only, for a stream; and it sends packets that are late.
-    virtual void take_some() noexcept = 0;
-    virtual void attend() noexcept = 0;
+    // queues with extract_when_idle only, for a stream; and it sends packets that are late. While
+    // many messages come, both go on until that time by os::now_ns().
+    virtual void take_some(std::int64_t until_ns) noexcept = 0;
+    virtual void attend(std::int64_t until_ns) noexcept = 0;
     // Takes what comes from other ranks, and makes visits that are due, until the event happens.
     // May suspend.
     virtual void await(sync::event_cell& until) noexcept = 0;

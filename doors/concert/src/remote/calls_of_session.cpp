@@ -58,8 +58,15 @@ public:
     std::int64_t slice_ns() const noexcept override { return slice_of_settings(); }
 
     void send_gathered() noexcept override { world::flush_current(); }
-    void take_some() noexcept override { world::run_messages_of_current(most_at_once); }
-    void attend() noexcept override { world::poll_current(); }
+    void take_some(std::int64_t until_ns) noexcept override {
+        while (world::run_messages_of_current(most_at_once) >= most_at_once &&
+               os::now_ns() < until_ns) {
+        }
+    }
+    void attend(std::int64_t until_ns) noexcept override {
+        while (world::poll_current() >= most_at_once && os::now_ns() < until_ns) {
+        }
+    }
 
     void await(sync::event_cell& until) noexcept override {
         constexpr std::int64_t long_ns = 3'000'000'000;
@@ -69,7 +76,7 @@ public:
                 report_circles();
                 next_search_ns = wait.waited_ns() + long_ns;
             }
-            const bool has_run_some = world::run_messages_of_current(most_at_once);
+            const bool has_run_some = world::run_messages_of_current(most_at_once) != 0;
             if (strand::make_due_visits() || has_run_some) {
                 wait.restart();
             }

@@ -175,7 +175,7 @@ void process::plant_order() noexcept {
     }
 }
 
-void process::take_some() noexcept {
+void process::take_all() noexcept {
     do {
         take_turn();
     } while (take_one());

@@ -79,8 +79,8 @@ public:
         return static_cast<std::int64_t>(net_.costs().slice_ns);
     }
     void send_gathered() noexcept override {}  // each message is a packet
-    void take_some() noexcept override;
-    void attend() noexcept override { take_some(); }
+    void take_some(std::int64_t) noexcept override { take_all(); }
+    void attend(std::int64_t) noexcept override { take_all(); }
     void await(sync::event_cell& until) noexcept override;
 
     // --- what simulated_rank says
@@ -104,6 +104,8 @@ private:
     void wait_until(picoseconds at);
     // For tests: see newest_context_first.
     void plant_order() noexcept;
+    // All messages that have come by now.
+    void take_all() noexcept;
     // False: no message has come by now.
     bool take_one();
     // One message or one context. False: neither is there now.

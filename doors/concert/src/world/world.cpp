@@ -170,8 +170,9 @@ void world::share_sums() {
 }
 
 void world::start_progress() {
-    progress_id_ = sched::add_event_callback([](void* w) { return static_cast<world*>(w)->poll(); },
-                                             this, sched::awaited::when_expected);
+    progress_id_ = sched::add_event_callback(
+        [](void* w) { return static_cast<int>(static_cast<world*>(w)->poll()); }, this,
+        sched::awaited::when_expected);
 }
 
 int world::end() {

@@ -33,8 +33,8 @@ struct concert_queue {
 
 namespace lazult::concert {
 
-// So many messages run before methods that wait for their turn go on. So neither keeps the other
-// waiting for ever.
+// So many messages may run before methods that wait for their turn go on, and more if the methods
+// ran for longer before. So neither keeps the other waiting for ever.
 inline constexpr std::size_t most_at_once = 64;
 
 // MPI's functions are called by their profiling names, so that a library in front of MPI that makes
@@ -82,13 +82,13 @@ public:
 
     std::size_t extract(std::size_t max);
     std::size_t extract_from(concert_queue& queue, std::size_t max);
-    // Runs at most `max` messages that have come to the world that there is, if any. Returns false
-    // if nothing has. An exception of a handler leaves the next call that throws such exceptions.
-    // The caller need not know that the world lives: end() waits for it.
-    static bool run_messages_of_current(std::size_t max) noexcept;
+    // Runs at most `max` messages that have come to the world that there is, if any. Returns how
+    // many, or fewer but not 0 if a handler has thrown. Its exception leaves the next call that
+    // throws such exceptions. The caller need not know that the world lives: end() waits for it.
+    static std::size_t run_messages_of_current(std::size_t max) noexcept;
     // The same, as a stream does it between units: some messages, and what was sent waits no
     // longer.
-    static void poll_current() noexcept;
+    static std::size_t poll_current() noexcept;
     // Sends what has been gathered.
     static void flush_current() noexcept;
     bool is_stopped() const noexcept {
@@ -161,7 +161,7 @@ private:
     escape settle();
     void keep_exception() noexcept;
     escape take_exception() noexcept;
-    bool run_messages(std::size_t max) noexcept;
+    std::size_t run_messages(std::size_t max) noexcept;
     template <class Extract>
     std::size_t extract_in_parts(std::size_t max, Extract extract_some);
     void end_extract(std::size_t done) noexcept;
@@ -180,7 +180,7 @@ private:
     void drain_and_progress() noexcept;
     void take_in(std::int64_t waited_ns) noexcept;
     void progress() noexcept;
-    int poll() noexcept;
+    std::size_t poll() noexcept;
     template <class Visit>
     void for_each_queue(Visit&& visit);
 

@@ -82,10 +82,10 @@ visitor_count<> visitors_of_world;
 
 }  // namespace
 
-bool world::run_messages_of_current(std::size_t max) noexcept {
+std::size_t world::run_messages_of_current(std::size_t max) noexcept {
     const visitor_count<>::visit counted(visitors_of_world);
     world* const w = current();
-    return w != nullptr && w->run_messages(max);
+    return w == nullptr ? 0 : w->run_messages(max);
 }
 
 void world::flush_current() noexcept {
@@ -95,11 +95,10 @@ void world::flush_current() noexcept {
     }
 }
 
-void world::poll_current() noexcept {
+std::size_t world::poll_current() noexcept {
     const visitor_count<>::visit counted(visitors_of_world);
-    if (world* const w = current(); w != nullptr) {
-        w->poll();
-    }
+    world* const w = current();
+    return w == nullptr ? 0 : w->poll();
 }
 
 void world::await_visitors() noexcept {
@@ -107,9 +106,9 @@ void world::await_visitors() noexcept {
     visitors_of_world.await_earlier([&wait] { wait.pause(); });
 }
 
-bool world::run_messages(std::size_t max) noexcept {
+std::size_t world::run_messages(std::size_t max) noexcept {
     if (is_stopped()) LAZULT_UNLIKELY {
-        return false;
+        return 0;
     }
     std::size_t done = 0;
     expect_escape();
@@ -117,12 +116,12 @@ bool world::run_messages(std::size_t max) noexcept {
         for_each_queue([&](message_queue& queue) { done += queue.extract(max - done); });
     } catch (...) {
         keep_exception();
-        return true;
+        return done + 1;
     }
     if (done == 0) {
         progress();
     }
-    return done != 0;
+    return done;
 }
 
 void world::flush() {
@@ -167,7 +166,7 @@ void world::take_in(std::int64_t waited_ns) noexcept {
 
 // The event callback, called by streams. A stream has no caller that could catch an exception. So
 // the exception is kept, and the next call that looks for messages throws it.
-int world::poll() noexcept {
+std::size_t world::poll() noexcept {
     std::size_t done = 0;
     progress();
     for_each_queue([&](message_queue& queue) {
@@ -182,7 +181,7 @@ int world::poll() noexcept {
             keep_exception();
         }
     });
-    return static_cast<int>(done);
+    return done;
 }
 
 // Keeps the current exception, unless an earlier one has not been taken yet.
