@@ -467,9 +467,11 @@ std::int64_t strand::run_for_a_while() noexcept {
     return now_ns + std::min(now_ns - began_ns, longest_look_ns);
 }
 
-// What waits for the thread inside: contexts, news, and perhaps messages.
+// What waits for the thread inside: contexts, news, and perhaps messages of other ranks.
 bool strand::has_others() const noexcept {
-    return first != nullptr || turn_.has_news() || transport::current() != nullptr;
+    const transport* const ranks = transport::current();
+    return first != nullptr || turn_.has_news() ||
+           (ranks != nullptr && ranks->count_of_ranks() > 1);
 }
 
 void strand::begin_slice() noexcept { of_loops = {}; }
