@@ -23,6 +23,9 @@ enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary, non
 /// Whether streams are bound to processors. automatic: if there is a processor for each stream.
 enum class bind_kind : std::uint8_t { automatic, on, off };
 
+/// Whether a ULT that has begun may go on on another stream, or stays on the one where it began.
+enum class started_kind : std::uint8_t { move, stay };
+
 /// Settings of the runtime. One that is not given has the value of its LAZULT_* environment
 /// variable, else the default. `lazult info` prints all.
 struct options {
@@ -45,6 +48,10 @@ struct options {
     std::optional<int> max_cached_stacks = {};  ///< free stacks that a stream keeps for itself
     std::optional<std::uint64_t> seed = {};     ///< of the disturbances in chaos builds
     std::optional<bool> exact_stacks = {};      ///< see thread_attributes::stack_size
+    /// stay: a ULT that has begun stays on its OS thread, so that addresses of `errno` and of
+    /// thread_local variables hold. Other streams steal only what has not begun. It holds on the
+    /// runtime's own streams, under its default scheduler: docs/thread-locals.md.
+    std::optional<started_kind> started = {};
 };
 
 /// Keeps the runtime alive. Model: ABT_init and ABT_finalize. The main thread that constructs the

@@ -15,6 +15,7 @@ static_assert(static_cast<int>(scheduler_kind::waiting) ==
               static_cast<int>(base::scheduler_kind::waiting));
 static_assert(static_cast<int>(guard_kind::none) == static_cast<int>(base::guard_kind::none));
 static_assert(static_cast<int>(bind_kind::off) == static_cast<int>(base::bind_kind::off));
+static_assert(static_cast<int>(started_kind::stay) == static_cast<int>(base::started_kind::stay));
 static_assert(static_cast<int>(technique::adaptive) ==
               static_cast<int>(base::technique_kind::adaptive));
 
@@ -67,6 +68,7 @@ base::settings wanted(const options& with) {
     put(result.max_cached_stacks, with.max_cached_stacks, "max_cached_stacks");
     put(result.seed, with.seed, "seed");
     put(result.exact_stacks, with.exact_stacks, "exact_stacks");
+    put(result.started, with.started, "started");
     return result;
 }
 

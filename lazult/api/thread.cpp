@@ -369,7 +369,7 @@ closure_storage revive_thread(unit* handle, entry_function run) {
 
 void relaunch_thread(unit* handle) noexcept {
     work_unit* u = to_unit(handle);
-    core::revive(u, *u->home, u->entry, u->argument);
+    core::revive(u, u->home->place_of_new_units(), u->entry, u->argument);
 }
 
 bool is_canceled(const unit* handle) noexcept {

@@ -27,6 +27,7 @@ enum class technique_kind : std::uint8_t {
 enum class scheduler_kind : std::uint8_t { basic, priority, work_stealing, waiting };
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary, none };
 enum class bind_kind : std::uint8_t { automatic, on, off };
+enum class started_kind : std::uint8_t { move, stay };
 enum class deadlock_kind : std::uint8_t { off, report, abort };
 
 std::string_view name(technique_kind) noexcept;
@@ -51,6 +52,7 @@ struct settings {
     bool exact_stacks = false;
     technique_kind technique = technique_kind::adaptive;
     scheduler_kind scheduler = scheduler_kind::work_stealing;
+    started_kind started = started_kind::move;
     guard_kind guard = guard_kind::automatic;
     bool huge_pages = false;
     bind_kind bind = bind_kind::automatic;
@@ -101,7 +103,7 @@ struct setting_definition : setting_description {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 21;
+inline constexpr std::size_t setting_count = 22;
 
 // A setting of a door, and its value, which is valid once current_settings() has returned.
 struct door_setting : setting_description {

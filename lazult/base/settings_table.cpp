@@ -29,6 +29,7 @@ constexpr std::array technique_names{"full"sv,
 constexpr std::array scheduler_names{"basic"sv, "priority"sv, "work_stealing"sv, "waiting"sv};
 constexpr std::array guard_names{"auto"sv, "madvise"sv, "mprotect"sv, "canary"sv, "none"sv};
 constexpr std::array bind_names{"auto"sv, "on"sv, "off"sv};
+constexpr std::array started_names{"move"sv, "stay"sv};
 constexpr std::array deadlock_names{"off"sv, "report"sv, "abort"sv};
 
 template <auto Field>
@@ -94,6 +95,9 @@ constexpr std::array<setting_definition, setting_count> table{
                                  "how a ULT starts that asks for no technique of its own"),
     choice<&settings::scheduler>("scheduler", "LAZULT_SCHEDULER", scheduler_names,
                                  "the scheduler of streams that name none"),
+    choice<&settings::started>("started", "LAZULT_STARTED", started_names,
+                               "whether a ULT that has begun may move to another stream, or stays "
+                               "where it began"),
     choice<&settings::guard>("guard", "LAZULT_GUARD", guard_names, "what catches a stack overflow"),
     boolean<&settings::huge_pages>(
         "huge_pages", "LAZULT_HUGE_PAGES",

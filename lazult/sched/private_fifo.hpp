@@ -42,6 +42,9 @@ public:
     bool serves(const worker& w) const noexcept override { return is_private_to(&w); }
     bool is_private() const noexcept override { return true; }
     const char* kind() const noexcept override { return "private_fifo"; }
+    // Called before other threads know the pool.
+    void set_place_of_new_units(core::pool& p) noexcept { place_of_new_units_ = &p; }
+    core::pool& place_of_new_units() noexcept override { return *place_of_new_units_; }
     // Called by the owner, or while the owner does not use the pool.
     void for_each(visitor visit, void* argument) override;
 
@@ -62,6 +65,7 @@ private:
     ds::mpsc_queue<work_unit, &work_unit::next> inbox_;
     ds::default_atomics::atomic<core::pool*> successor_{nullptr};
     ds::default_atomics::atomic<int> attachments_{0};
+    core::pool* place_of_new_units_ = this;
 };
 
 }  // namespace lazult::sched

@@ -92,14 +92,19 @@ void end_each(End end) {
     }
 }
 
+// Units of the runtime's own pools are ready on the caller's stream.
+bool has_units_here(const worker& w) noexcept {
+    stream* const mine = this_stream();
+    if (mine == nullptr) {
+        return false;
+    }
+    const ready_pool* const pool = mine->default_pool_or_null();
+    return (pool != nullptr && pool->maybe_has_work(w)) ||
+           (mine->pinned() != nullptr && mine->pinned()->maybe_has_work(w));
+}
+
 void drain_here() {
-    while (core::can_suspend()) {
-        worker& w = core::this_worker();
-        stream_record* const mine = stream_record_of(&w);
-        const ready_pool* pool = mine == nullptr ? nullptr : mine->default_pool_or_null();
-        if (pool == nullptr || !pool->maybe_has_work(w)) {
-            return;
-        }
+    while (core::can_suspend() && has_units_here(core::this_worker())) {
         core::yield();
     }
 }

@@ -25,7 +25,7 @@ public:
     // Any stream may run units that are at home in a pool of the steal group. Units of a user's
     // pool run only on its owner's stream.
     bool serves(const worker& w) const noexcept override { return is_in_group() || owned_by(&w); }
-    bool lets_wakers_take_over() const noexcept override { return is_in_group(); }
+    bool lets_units_move() const noexcept override { return is_in_group(); }
     const char* kind() const noexcept override { return "work_stealing"; }
     void for_each(visitor visit, void* argument) override;
 

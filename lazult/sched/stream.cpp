@@ -39,9 +39,20 @@ void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
     });
 }
 
+// Returns whether units that have begun stay on their stream by moving to its pinned pool. Under
+// other schedulers nothing is stolen, so they stay as they are.
+bool units_stay() noexcept {
+    const base::settings& now = base::current_settings();
+    return now.started == base::started_kind::stay && now.scheduler == kind::work_stealing;
+}
+
 // Called by an OS thread that begins to be a stream; belong_to_none() when it is one no more.
-void belong_to(worker& w, stream_record* s, std::uint16_t number) noexcept {
-    w.stream = s;
+void belong_to(worker& w, stream* s, std::uint16_t number) noexcept {
+    w.stream = static_cast<stream_record*>(s);
+    if (units_stay()) {
+        w.stay_pool = s->pinned();
+        w.stay_host = &s->main_scheduler();
+    }
     w.set_stream_number(number);
     std::atomic_ref(w.rank).store(s->rank(), std::memory_order_relaxed);  // reports read it
     idler::count_streams(1);
@@ -50,6 +61,7 @@ void belong_to(worker& w, stream_record* s, std::uint16_t number) noexcept {
 void belong_to_none(worker& w) noexcept {
     core::trace_stream(w, false);
     w.stream = nullptr;
+    w.stay_pool = nullptr;
     w.set_stream_number(0);
     idler::count_streams(-1);
 }
@@ -121,6 +133,9 @@ void stream::make_default_scheduler() {
     pinned_ = std::make_unique<private_fifo>();
     stealing_ = &thieves().enter(processor_);
     default_pool_ = runtime_pool_ = stealing_;
+    if (units_stay()) {
+        pinned_->set_place_of_new_units(*stealing_);
+    }
     if (which == kind::work_stealing) {
         owned_main_ = std::make_unique<work_stealing_scheduler>(*stealing_);
     } else {

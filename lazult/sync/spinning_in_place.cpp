@@ -13,7 +13,7 @@ constexpr int looks_per_check = 8;
 }  // namespace
 
 bool may_spin_in_place(const core::work_unit& self, urgency how) noexcept {
-    const bool moves = how == urgency::beside && self.home->lets_wakers_take_over();
+    const bool moves = how == urgency::beside && self.home->lets_units_move();
     if (moves || !sched::idler::has_company()) {
         return false;
     }

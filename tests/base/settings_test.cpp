@@ -52,6 +52,7 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_FALSE(values.exact_stacks);
     EXPECT_EQ(values.technique, technique_kind::adaptive);
     EXPECT_EQ(values.scheduler, scheduler_kind::work_stealing);
+    EXPECT_EQ(values.started, started_kind::move);
     EXPECT_EQ(values.guard, guard_kind::automatic);
     EXPECT_FALSE(values.huge_pages);
     EXPECT_EQ(values.bind, bind_kind::automatic);

@@ -2,6 +2,7 @@
 #include "lazult/core/life/in_place.hpp"
 
 #include "lazult/core/observe/observer.hpp"
+#include "lazult/core/switch/first_suspension.hpp"
 #include "lazult/core/switch/honour.hpp"
 #include "lazult/core/switch/host.hpp"
 #include "lazult/core/switch/suspend.hpp"
@@ -144,6 +145,9 @@ LAZULT_NOINLINE worker& end_in_place_slowly(work_unit* joiner, work_unit* child,
     }
     worker& now = this_worker();
     probe::acquire(child);
+    if (now.stay_pool != nullptr) LAZULT_UNLIKELY {
+        stay_here(now, *joiner);
+    }
     now.current = joiner;
     *now.error_number = error_number;
     child->stk = nullptr;

@@ -2,6 +2,7 @@
 #include "lazult/core/switch/first_suspension.hpp"
 
 #include "lazult/core/observe/observer.hpp"
+#include "lazult/core/worker/home_guard.hpp"
 
 namespace lazult::core {
 
@@ -16,9 +17,20 @@ LAZULT_COLD void refuse() noexcept {
 
 }  // namespace
 
+// No other thread holds the unit.
+LAZULT_COLD void stay_here(worker& w, work_unit& u) noexcept {
+    if (u.home->lets_units_move() && w.here == w.stay_host) {
+        u.join.open();
+        set_present_home(u, *w.stay_pool);
+    }
+}
+
 LAZULT_COLD void note_rare_suspension(worker& w, work_unit& self, suspension_reason why) {
     if (!self.may_suspend()) {
         refuse();
+    }
+    if (w.stay_pool != nullptr) {
+        stay_here(w, self);
     }
     if (is_observed_unit(self) && !tell_suspension(self, why)) {
         return;

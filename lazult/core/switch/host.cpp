@@ -134,10 +134,11 @@ LAZULT_NOINLINE work_unit* host::pick_anywhere(worker& w) noexcept {
 
 // The rest of pick_for(), for the lane. The most frequent path makes no call, so the function has
 // no frame. If a private pool comes first and has a unit, that unit would be next. Then the case is
-// not simple, and this returns nullptr.
+// not simple, and this returns nullptr. Nor is it simple where units stay that have begun: then
+// one that suspends for the first time gets its new home before.
 LAZULT_NOINLINE work_unit* host::pick_in_lane_for(worker& w, work_unit* self) noexcept {
-    if (budget_ <= 0 || self->home != lane_pool_ || !has_open_lane(w) || fast_pool_->has_any())
-        LAZULT_UNLIKELY {
+    if (budget_ <= 0 || self->home != lane_pool_ || !has_open_lane(w) || fast_pool_->has_any() ||
+        w.stay_pool != nullptr) LAZULT_UNLIKELY {
         return nullptr;
     }
     --budget_;  // also if no unit is found: then the loop is due a little earlier

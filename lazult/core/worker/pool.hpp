@@ -203,9 +203,9 @@ public:
             push_beside_other(w, u);
         }
     }
-    // Returns whether push_beside() may take a unit to the stream of its waker if that stream does
-    // not own the pool.
-    virtual bool lets_wakers_take_over() const noexcept { return false; }
+    // Returns whether units may leave this pool for that of another stream: with a thief, or by
+    // push_beside() with a waker.
+    virtual bool lets_units_move() const noexcept { return false; }
 
     // push() for the creator of a unit that runs child first: the creator is popped next here. The
     // ticket names this push, for take_parent().
@@ -300,6 +300,10 @@ public:
     // Returns whether a unit that yields must be pushed here even if it would be popped next. True
     // for users' pools and for shared queues.
     bool hears_of_yields() const noexcept { return hears_of_yields_; }
+
+    // Returns the pool for units that a unit of this pool creates, and for its next life. It is not
+    // this pool if this one is for units that have begun.
+    virtual pool& place_of_new_units() noexcept { return *this; }
 
     // Returns whether units of doors other than the pool's maker may be at home here.
     bool takes_foreign_units() const noexcept { return takes_foreign_units_; }

@@ -50,6 +50,9 @@ struct worker {
     exception_state* exceptions = nullptr;
     pool* fast_pool = nullptr;   // the first private pool that this thread has attached, or null
     steal_lane* lane = nullptr;  // of the first work-stealing pool that this thread owns
+    // where a unit stays that has begun on this thread, once it suspends; null: it may move
+    pool* stay_pool = nullptr;
+    const host* stay_host = nullptr;  // the scheduler that serves that pool
     predictor predict;
     descriptor_cache descriptors{&stacks};
     stack_cache stacks;

@@ -130,7 +130,7 @@ void launch_members_among(worker& w, core::pool& among, team& region) {
 void launch_members(team& region, thread_scheduler& scheduler) {
     worker& w = core::this_worker();
     if (scheduler.what() == thread_scheduler::kind::unit) {
-        launch_members_among(w, *scheduler.self_unit()->home, region);
+        launch_members_among(w, scheduler.self_unit()->home->place_of_new_units(), region);
         return;
     }
     auto& here = static_cast<stream_scheduler&>(scheduler);
