@@ -12,8 +12,10 @@ public:
     errno_guard(const errno_guard&) = delete;
     errno_guard& operator=(const errno_guard&) = delete;
 
-private:
+    // Returns the calling OS thread's errno. ThreadSanitizer does not see the access.
     static int current() noexcept;
+
+private:
     static void set_current(int value) noexcept;
 
     int value_;

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lazult/base/base.hpp"
+
 namespace lazult::os {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t) &&
@@ -24,7 +26,7 @@ bool futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
     const timespec* limit = deadline_ns < 0 ? nullptr : &deadline;
     const long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG,
                                   expected, limit, nullptr, FUTEX_BITSET_MATCH_ANY);
-    return result == 0 || errno != ETIMEDOUT;
+    return result == 0 || base::errno_guard::current() != ETIMEDOUT;
 }
 
 int futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept {
