@@ -193,7 +193,8 @@ INSTANTIATE_TEST_SUITE_P(each_technique, started_units_stay,
 class with_started_units : public testing::Test {
 protected:
     static lazult::options two_streams(lazult::started_kind started) {
-        return {.streams = 2, .started = started};
+        return {
+            .streams = 2, .scheduler = lazult::scheduler_kind::work_stealing, .started = started};
     }
 };
 
@@ -227,10 +228,11 @@ TEST_F(with_started_units, a_revived_thread_may_begin_on_another_stream) {
     };
     lives = thread(live);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (began_on.size() < 2 && std::chrono::steady_clock::now() < end) {
+    for (int round = 0; began_on.size() < 2 && std::chrono::steady_clock::now() < end; ++round) {
         lives.wait();
         lives.revive(live);
-        const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(300);
+        const auto until =
+            std::chrono::steady_clock::now() + std::chrono::microseconds(round % 2 * 300);
         while (std::chrono::steady_clock::now() < until) {  // this stream does not look for work
         }
     }
