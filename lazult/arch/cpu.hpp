@@ -29,8 +29,9 @@ inline void pause() noexcept {
 }
 
 // Begins to fetch the line of this address, which another core may hold, for a store that follows.
-// On x86-64 __builtin_prefetch(p, 1) fetches the line to be read only, unless the compiler is told
-// that the processor has PREFETCHW. All 64-bit processors have it, or take it for a nop.
+// On x86-64 compilers turn __builtin_prefetch(p, 1) into PREFETCHT0, which fetches the line in
+// shared state; only -mprfchw makes them emit PREFETCHW, which fetches it in exclusive state.
+// Processors without PREFETCHW run it as a nop.
 [[gnu::always_inline]] inline void prefetch_for_write(const void* p) noexcept {
 #if defined(__x86_64__)
     asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(p)));
