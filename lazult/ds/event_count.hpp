@@ -246,6 +246,15 @@ public:
         return woken;
     }
 
+    // As commit(), but sleeps in `place`, which may also end the sleep. Returns false if the
+    // deadline came first.
+    bool commit_in(sleeping_place& place, std::int64_t deadline_ns) {
+        bool in_time = true;
+        const bool woken = parker_.wait_in(place, deadline_ns, in_time);
+        leave(woken ? 1 : 0);
+        return woken || in_time;
+    }
+
     void cancel() {
         parker_.disarm();
         leave(0);
