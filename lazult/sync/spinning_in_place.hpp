@@ -26,9 +26,10 @@ bool spin_in_place(const claim_word<>& claim) noexcept;
 void make_up_for_suspension(core::work_unit& self);
 
 // Like block() (blocking.hpp), but the unit spins first, and suspends only if the wait takes too
-// long. Returns false if the wait was cancelled: then the caller must withdraw the record.
-template <class Publish>
-bool block_in_place(waiter<>& me, core::cancelable how, Publish& publish) {
+// long. Returns false if the wait was cancelled, after a call of withdraw(me): a listed record has
+// this function's claim word.
+template <class Publish, class Withdraw>
+bool block_in_place(waiter<>& me, core::cancelable how, Publish& publish, Withdraw withdraw) {
     claimed_wait<> wait(me.unit);
     wait.covers(me);
     if (!publish(me)) {
@@ -36,6 +37,7 @@ bool block_in_place(waiter<>& me, core::cancelable how, Publish& publish) {
     }
     const bool stayed = spin_in_place(wait.claim());
     if (!stayed && wait.sleep({no_deadline, how}) == claim_word<>::withdrawn) {
+        withdraw(me);
         return false;
     }
     await_release(me);

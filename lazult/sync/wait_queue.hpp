@@ -133,11 +133,9 @@ public:
         };
         if constexpr (has_units<Atomics>) {
             if (me.unit != nullptr && may_spin_in_place(*me.unit, how)) {
-                if (block_in_place(me, limit.how, publish)) {
-                    return base::status::ok;
-                }
-                withdraw(me);
-                return base::status::canceled;
+                const auto leave = [this](record& r) noexcept { withdraw(r); };
+                return block_in_place(me, limit.how, publish, leave) ? base::status::ok
+                                                                     : base::status::canceled;
             }
         }
         return block_guarded(me, limit.how, publish, [](word w) { return w; });
