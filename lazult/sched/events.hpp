@@ -40,6 +40,13 @@ bool expects_events() noexcept;
 // Polls all callbacks but those that run at this moment. Returns the number of completions.
 int poll_events() noexcept;
 
+// Looks whether something has happened in the kernel that a unit of this stream waits for. Returns
+// how many units it has made ready. Called by the stream.
+LAZULT_ALWAYS_INLINE int poll_port(const worker& w) noexcept {
+    core::kernel_port* const port = w.port;
+    return port != nullptr && port->is_awaited() ? port->poll() : 0;
+}
+
 // How long a stream sleeps between two polls while a caller expects events: at first, at most, and
 // if another stream has the turn to poll.
 inline constexpr std::int64_t first_event_sleep_ns = 20'000;

@@ -32,12 +32,14 @@ public:
     }
     void watch_nothing() noexcept { gates_.clear(); }
 
-    // Spins for LAZULT_IDLE_SPIN, or for a tenth of it if there are more streams than processors,
-    // because then the stream that this one waits for may need this processor. Returns true as soon
-    // as `ready()` is true, else false.
+    // Spins for LAZULT_IDLE_SPIN. Spins for a tenth of it if there are more streams than
+    // processors, because then the stream that this one waits for may need this processor; and if
+    // units wait for the kernel, because then another process may. Returns true as soon as
+    // `ready()` is true, else false.
     template <class Ready>
-    bool spin(Ready&& ready) noexcept {
-        const std::int64_t end = os::now_ns() + (is_crowded() ? spin_ns_ / 10 : spin_ns_);
+    bool spin(const worker& w, Ready&& ready) noexcept {
+        const bool is_short = is_crowded() || (w.port != nullptr && w.port->is_awaited());
+        const std::int64_t end = os::now_ns() + (is_short ? spin_ns_ / 10 : spin_ns_);
         do {
             for (int i = 0; i < looks_per_clock; ++i) {
                 ds::default_atomics::pause();
@@ -86,6 +88,10 @@ private:
     bool sleep_at(std::span<gate* const> gates, worker& w, std::int64_t deadline_ns,
                   Ready& ready) noexcept {
         ds::idle_wait<> wait(sleepers(), slot_, gates);
+        core::kernel_port* const port = w.port;
+        if (port != nullptr) {
+            port->sleeps_at(slot_);
+        }
         wait.prepare();
         if (ready()) {
             wait.cancel();
@@ -94,7 +100,9 @@ private:
         w.count.sleeps.increment();
         core::trace_idling(w, true);
         const std::int64_t began = os::now_ns();
-        const bool was_woken = wait.commit(deadline_ns);
+        const bool was_woken = port != nullptr && port->is_awaited()
+                                   ? wait.commit_in(*port, deadline_ns)
+                                   : wait.commit(deadline_ns);
         w.count.slept_ns.add(static_cast<std::uint64_t>(os::now_ns() - began));
         core::trace_idling(w, false);
         return was_woken;

@@ -16,6 +16,7 @@
 #include "lazult/sched/pool_kinds.hpp"
 #include "lazult/sched/private_fifo.hpp"
 #include "lazult/sched/process.hpp"
+#include "lazult/sched/quiet_work.hpp"
 #include "lazult/sched/ready_pool.hpp"
 #include "lazult/sched/runtime.hpp"
 #include "lazult/sched/scheduler.hpp"

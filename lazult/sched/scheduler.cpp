@@ -42,6 +42,7 @@ base::status scheduler::add_pool(ready_pool& p) noexcept {
 
 work_unit* scheduler::poll(worker& w) noexcept {
     poll_events();
+    poll_port(w);
     attend_if_called();
     for (ready_pool* p : pools_) {
         p->collect(w);
@@ -212,9 +213,10 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     };
     const auto ready = [&] { return has_work(w) || is_asked(); };
     const auto found = [&] {
-        return (turn.is_mine() && poll_events() != 0) || would_find_work(w) || is_asked();
+        return (turn.is_mine() && poll_events() != 0) || poll_port(w) != 0 || would_find_work(w) ||
+               is_asked();
     };
-    if (!found() && !(spins_between_polls() && idle_.spin(found))) {
+    if (!found() && !(spins_between_polls() && idle_.spin(w, found))) {
         sleep_between_polls(w, turn, ready);
         after_sleep(w);
     } else {
@@ -265,7 +267,8 @@ bool scheduler::wait(worker& w) noexcept {
         return awaits_events() || is_called() || stop_.load(std::memory_order_acquire) != request;
     };
     const auto ready = [&] { return has_work(w) || is_asked(); };
-    if (spins() && idle_.spin([&] { return would_find_work(w) || is_asked(); })) {
+    const auto found = [&] { return poll_port(w) != 0 || would_find_work(w) || is_asked(); };
+    if (spins() ? idle_.spin(w, found) : poll_port(w) != 0) {
         return true;
     }
     const std::int64_t longest_ns = longest_sleep(w);

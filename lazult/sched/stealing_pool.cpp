@@ -142,6 +142,14 @@ void stealing_pool::push_yielded_other(worker* w, work_unit* u) noexcept {
     }
 }
 
+void stealing_pool::push_quietly_other(worker* w, work_unit* u) noexcept {
+    if (!owned_by(w) || !keeps_turns_ || !lane_.push_turn_quietly(u)) LAZULT_UNLIKELY {
+        push_to_inbox(u);
+    } else if (lane_.is_asked()) {
+        give();
+    }
+}
+
 void stealing_pool::push_silently_other(worker*, work_unit* u) noexcept {
     inbox_.push(u);
     forward();

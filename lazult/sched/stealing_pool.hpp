@@ -63,10 +63,17 @@ public:
         // pairs with: attach(), CAS
         return has_one ? deque_owner_.load(std::memory_order_acquire) : nullptr;
     }
+    // The same if all units were pushed quietly, as it seems.
+    const worker* owner_of_quiet_units() const noexcept {
+        const bool is_quiet = lane_.is_quiet() && inbox_.empty_estimate();
+        // pairs with: attach(), CAS
+        return is_quiet ? deque_owner_.load(std::memory_order_acquire) : nullptr;
+    }
 
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;
     void push_yielded_other(worker* w, work_unit* u) noexcept override;
+    void push_quietly_other(worker* w, work_unit* u) noexcept override;
     void push_silently_other(worker* w, work_unit* u) noexcept override;
     void push_soon_other(worker* w, work_unit* u) noexcept override { push_beside_other(w, u); }
     void push_beside_other(worker* w, work_unit* u) noexcept override;

@@ -62,6 +62,10 @@ void belong_to_none(worker& w) noexcept {
     core::trace_stream(w, false);
     w.stream = nullptr;
     w.stay_pool = nullptr;
+    w.stay_host = nullptr;
+    if (core::kernel_port* const port = std::exchange(w.port, nullptr); port != nullptr) {
+        port->leave();
+    }
     w.set_stream_number(0);
     idler::count_streams(-1);
 }

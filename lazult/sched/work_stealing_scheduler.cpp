@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "lazult/sched/quiet_work.hpp"
 #include "lazult/sched/steal_group.hpp"
 
 namespace lazult::sched {
@@ -68,8 +69,9 @@ bool work_stealing_scheduler::may_steal_from(std::size_t victim, const worker& w
 // A changed group counts as work: before a sleep the stream must know the new pools' gates.
 bool work_stealing_scheduler::has_work(worker& w) noexcept {
     return scheduler::has_work(w) || victims_version_ != thieves().version() ||
-           std::any_of(victims_.begin(), victims_.end(),
-                       [&](stealing_pool* p) { return p->maybe_has_work(w); });
+           std::any_of(victims_.begin(), victims_.end(), [&](stealing_pool* p) {
+               return p->maybe_has_work(w) && p->owner_of_quiet_units() == nullptr;
+           });
 }
 
 bool work_stealing_scheduler::would_find_work(worker& w) noexcept {
@@ -149,7 +151,15 @@ void work_stealing_scheduler::before_wait(worker& w) noexcept {
 }
 
 std::int64_t work_stealing_scheduler::longest_sleep(worker& w) noexcept {
-    return is_stopping() ? -1 : core::ask_for_calls(w, core::seeker::sleeps);
+    if (is_stopping()) {
+        return -1;
+    }
+    const std::int64_t beside_calls = core::ask_for_calls(w, core::seeker::sleeps);
+    const std::int64_t beside_units = longest_sleep_beside_quiet_work();
+    if (beside_calls < 0 || beside_units < 0) {
+        return std::max(beside_calls, beside_units);
+    }
+    return std::min(beside_calls, beside_units);
 }
 
 }  // namespace lazult::sched

@@ -244,14 +244,16 @@ LAZULT_NOINLINE void signal_waiter(waiter<Atomics>* w) noexcept {
 
 // Where the pool puts a resumed unit. none: where it puts any ready unit. beside: on the waker's
 // stream, because the unit shares data with its waker. soon: in front, because other callers wait
-// for what the unit was given.
-enum class urgency : std::uint8_t { none, beside, soon };
+// for what the unit was given. quietly: behind all others, and the waker, a stream, tells other
+// streams later.
+enum class urgency : std::uint8_t { none, beside, soon, quietly };
 LAZULT_ALWAYS_INLINE void make_ready(core::work_unit* unit, urgency how) noexcept {
     core::worker* const w = core::this_worker_or_null();
     switch (how) {
         case urgency::none: core::make_ready(w, unit); break;
         case urgency::beside: core::make_ready_beside(w, unit); break;
         case urgency::soon: core::make_ready_soon(w, unit); break;
+        case urgency::quietly: core::make_ready_quietly(w, unit); break;
     }
 }
 

@@ -48,6 +48,11 @@ void make_ready_last(worker* w, work_unit* u) noexcept {
     u->home->push_yielded(w, u);
 }
 
+void make_ready_quietly(worker* w, work_unit* u) noexcept {
+    become_ready(u);
+    u->home->push_quietly(w, u);
+}
+
 void make_ready_beside(worker* w, work_unit* u) noexcept {
     become_ready(u);
     if (may_push_in_lane(w, u)) LAZULT_LIKELY {

@@ -11,6 +11,9 @@ void make_ready(worker* w, work_unit* u) noexcept;
 // make_ready() that puts the unit behind all others, even if its pool pops the newest unit first.
 // For example for a unit that joins one unit after another.
 void make_ready_last(worker* w, work_unit* u) noexcept;
+// make_ready_last() by a stream that will run the unit itself: wakes no other stream, if the unit
+// is at home here. See sched/quiet_work.hpp.
+void make_ready_quietly(worker* w, work_unit* u) noexcept;
 
 // make_ready() for a unit that others wait for: it goes before others, if its pool allows that.
 void make_ready_soon(worker* w, work_unit* u) noexcept;

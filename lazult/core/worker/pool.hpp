@@ -181,6 +181,16 @@ public:
         }
     }
 
+    // push_yielded() by a stream that will run the unit itself, and wakes no other stream for it.
+    void push_quietly(worker* w, work_unit* u) noexcept {
+        if (is_private_to(w)) {
+            push_local(u);
+        } else {
+            const push_guard here(w, *this);
+            push_quietly_other(w, u);
+        }
+    }
+
     // push() for a unit that others wait for, because it holds a lock. The unit runs next here, or
     // soon on the stream of `w`, if the pool's order and its consumers allow that.
     void push_soon(worker* w, work_unit* u) noexcept {
@@ -326,6 +336,7 @@ protected:
     virtual void push_other(worker* w, work_unit* u) noexcept = 0;
     virtual void push_yielded_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
     virtual void push_silently_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
+    virtual void push_quietly_other(worker* w, work_unit* u) noexcept { push_yielded_other(w, u); }
     virtual void push_soon_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
     virtual void push_beside_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
     virtual ticket push_parent_other(worker* w, work_unit* u) noexcept {

@@ -97,8 +97,14 @@ public:
     // Puts a unit that gave way behind the others. Returns false while a thief is in turns_.
     bool push_turn(Unit* u) noexcept {
         const bool has_pushed = turns_.push(u);
+        set_quiet(false);
         door_->notify();
         return has_pushed;
+    }
+    // The same, but wakes no thief, and thieves leave such units alone for longer.
+    bool push_turn_quietly(Unit* u) noexcept {
+        set_quiet(true);
+        return turns_.push(u);
     }
     // The running unit yields: this puts it at the end of turns_, before its context is saved, and
     // returns the unit that runs next, as pop() does. Returns null, and changes nothing, if no
@@ -122,7 +128,7 @@ public:
     template <class Put>
     unsigned give(unsigned most, Put put) noexcept {
         const std::size_t all = units_.size_estimate();
-        if (all == 1 && is_asked_ahead() && holds_only_resumed()) {
+        if (is_asked_ahead() && ((all == 1 && holds_only_resumed()) || is_quiet())) {
             answer();
             return 0;
         }
@@ -167,6 +173,10 @@ public:
     bool empty_estimate() const noexcept {
         return units_.empty_estimate() && turns_.empty_estimate();
     }
+    // Whether all units here were pushed quietly, as it seems.
+    bool is_quiet() const noexcept {
+        return quiet_.load(std::memory_order_relaxed) && units_.empty_estimate();
+    }
     std::size_t size_estimate() const noexcept {
         return units_.size_estimate() + turns_.size_estimate();
     }
@@ -186,6 +196,11 @@ private:
     bool holds_only_resumed() const noexcept {
         const Unit* const only = units_.peek_newest();
         return turns_.empty_estimate() && only != nullptr && only->is_resumed();
+    }
+    void set_quiet(bool quiet) noexcept {
+        if (quiet_.load(std::memory_order_relaxed) != quiet) {
+            quiet_.store(quiet, std::memory_order_relaxed);
+        }
     }
     void measure_room() noexcept {
         room_ = enough_ == 0 ? units_.capacity() : std::min(enough_, units_.capacity());
@@ -223,6 +238,7 @@ private:
     const Home* home_;
     Door* door_;
     typename Atomics::template atomic<std::uint8_t> asked_{nobody};
+    typename Atomics::template atomic<bool> quiet_{false};  // of the last push to turns_: a hint
     deque units_;
     std::size_t enough_ = 0;
     std::size_t room_;

@@ -10,6 +10,7 @@
 #include "lazult/core/memory/stack_cache.hpp"
 #include "lazult/core/unit/predictor.hpp"
 #include "lazult/core/unit/push_places.hpp"
+#include "lazult/core/worker/kernel_port.hpp"
 
 namespace lazult::core {
 
@@ -53,6 +54,7 @@ struct worker {
     // where a unit stays that has begun on this thread, once it suspends; null: it may move
     pool* stay_pool = nullptr;
     const host* stay_host = nullptr;  // the scheduler that serves that pool
+    kernel_port* port = nullptr;  // where this stream's units wait for the kernel; null: none has
     predictor predict;
     descriptor_cache descriptors{&stacks};
     stack_cache stacks;
