@@ -62,16 +62,32 @@ if(LAZULT_HWLOC)
         message(STATUS "hwloc 2.1 not found: streams see a flat machine")
     endif()
 endif()
+set(lazult_uring_found FALSE)
+if(LAZULT_URING)
+    find_package(PkgConfig)
+    if(PkgConfig_FOUND)
+        pkg_check_modules(LAZULT_FOUND_URING QUIET IMPORTED_TARGET GLOBAL liburing>=2.2)
+        set(lazult_uring_found ${LAZULT_FOUND_URING_FOUND})
+    endif()
+    if(NOT lazult_uring_found)
+        message(STATUS "liburing 2.2 not found: helper threads read and write files")
+    endif()
+endif()
 set(lazult_pc_requires_private "")
 if(lazult_hwloc_found)
-    set(lazult_pc_requires_private hwloc)
+    list(APPEND lazult_pc_requires_private hwloc)
 endif()
+if(lazult_uring_found)
+    list(APPEND lazult_pc_requires_private liburing)
+endif()
+list(JOIN lazult_pc_requires_private " " lazult_pc_requires_private)
 
 add_library(lazult_flags INTERFACE)
 string(TOUPPER ${lazult_arch} lazult_arch_upper)
 target_compile_definitions(lazult_flags INTERFACE
     LAZULT_ARCH_${lazult_arch_upper}=1
     LAZULT_HAVE_HWLOC=$<BOOL:${lazult_hwloc_found}>
+    LAZULT_HAVE_LIBURING=$<BOOL:${lazult_uring_found}>
     LAZULT_VERSION="${PROJECT_VERSION}"
     $<$<BOOL:${LAZULT_ASSERTIONS}>:LAZULT_ASSERTIONS=1>
     $<$<BOOL:${LAZULT_CHAOS}>:LAZULT_CHAOS=1>)
@@ -80,6 +96,9 @@ target_include_directories(lazult_flags INTERFACE
 target_link_libraries(lazult_flags INTERFACE Threads::Threads)
 if(lazult_hwloc_found)
     target_link_libraries(lazult_flags INTERFACE PkgConfig::LAZULT_FOUND_HWLOC)
+endif()
+if(lazult_uring_found)
+    target_link_libraries(lazult_flags INTERFACE PkgConfig::LAZULT_FOUND_URING)
 endif()
 
 set(lazult_werror $<$<BOOL:${LAZULT_WERROR}>:-Werror>)

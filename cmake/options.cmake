@@ -11,6 +11,7 @@ set_property(CACHE LAZULT_SANITIZE PROPERTY STRINGS "" address thread)
 option(LAZULT_ASSERTIONS "Compile LAZULT_ASSERT in" OFF)
 option(LAZULT_CHAOS "Seeded random preemption points and tiny queues" OFF)
 option(LAZULT_COVERAGE "Count which branches are taken (clang)" OFF)
+option(LAZULT_URING "Read and write files by io_uring when liburing is there" ON)
 option(LAZULT_HWLOC "Read the topology through hwloc when it is there" ON)
 option(LAZULT_USDT "Static probes for perf and its like, where <sys/sdt.h> is there" ON)
 option(LAZULT_STATIC "Also build and install liblazult.a" OFF)
@@ -30,7 +31,7 @@ option(LAZULT_GTEST_SOURCE
 option(LAZULT_LONE_TESTS
     "Also make a program of each test file of core, ds and so on, for tools/ci/mutants.py" OFF)
 set(LAZULT_TEST_FLOORS
-    base os probe ds topo arch core watch sched sync api model stress fuzz conformance examples
+    base os probe ds topo arch core watch sched sync io api model stress fuzz conformance examples
     concert
     CACHE STRING "Folders of tests/ to build")
 set(LAZULT_TEST_SECONDS 60

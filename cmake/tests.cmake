@@ -82,7 +82,7 @@ set_source_files_properties(
 
 # A test that has two streams of its own asks for two processors, lest its neighbours disturb what
 # it measures.
-set(lazult_parallel_floors watch sched sync api stress conformance apps argobots)
+set(lazult_parallel_floors watch sched sync io api stress conformance apps argobots)
 set(lazult_long_floors model stress conformance)
 
 function(lazult_time_limit floor result)
@@ -454,7 +454,7 @@ function(lazult_add_lone_tests)
     add_library(lone_lower STATIC EXCLUDE_FROM_ALL ${lower})
     lazult_set_flags(lone_lower)
     target_link_libraries(lone_lower PUBLIC lazult_test_warnings ${lazult_gtest})
-    foreach(floor ds model core sched sync api)
+    foreach(floor ds model core sched sync io api)
         file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${floor}/*_test.cpp)
         file(GLOB helpers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${floor}/*.cpp)
         list(REMOVE_ITEM helpers ${sources})

@@ -26,6 +26,10 @@ enum class bind_kind : std::uint8_t { automatic, on, off };
 /// Whether a ULT that has begun may go on on another stream, or stays on the one where it began.
 enum class started_kind : std::uint8_t { move, stay };
 
+/// How lazult::io makes calls on files that may wait for a device: see docs/io.md. automatic: by
+/// io_uring if the kernel allows it, else by helper threads.
+enum class io_kind : std::uint8_t { automatic, io_uring, threads };
+
 /// Settings of the runtime. One that is not given has the value of its LAZULT_* environment
 /// variable, else the default. `lazult info` prints all.
 struct options {
@@ -52,6 +56,8 @@ struct options {
     /// thread_local variables hold. Other streams steal only what has not begun. It holds on the
     /// runtime's own streams, under its default scheduler: docs/thread-locals.md.
     std::optional<started_kind> started = {};
+    std::optional<io_kind> io = {};      ///< how lazult::io reads and writes files
+    std::optional<int> io_helpers = {};  ///< OS threads that make blocking calls, at most
 };
 
 /// Keeps the runtime alive. Model: ABT_init and ABT_finalize. The main thread that constructs the

@@ -16,6 +16,7 @@ static_assert(static_cast<int>(scheduler_kind::waiting) ==
 static_assert(static_cast<int>(guard_kind::none) == static_cast<int>(base::guard_kind::none));
 static_assert(static_cast<int>(bind_kind::off) == static_cast<int>(base::bind_kind::off));
 static_assert(static_cast<int>(started_kind::stay) == static_cast<int>(base::started_kind::stay));
+static_assert(static_cast<int>(io_kind::threads) == static_cast<int>(base::io_kind::threads));
 static_assert(static_cast<int>(technique::adaptive) ==
               static_cast<int>(base::technique_kind::adaptive));
 
@@ -69,6 +70,8 @@ base::settings wanted(const options& with) {
     put(result.seed, with.seed, "seed");
     put(result.exact_stacks, with.exact_stacks, "exact_stacks");
     put(result.started, with.started, "started");
+    put(result.io, with.io, "io");
+    put(result.io_helpers, with.io_helpers, "io_helpers");
     return result;
 }
 

@@ -20,6 +20,8 @@ enum class fork_lock : std::uint8_t {
     memory_thread,
     workers,
     events,
+    ports,
+    helpers,
     timers,
     blocks,
     local_keys,

@@ -28,6 +28,7 @@ enum class scheduler_kind : std::uint8_t { basic, priority, work_stealing, waiti
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary, none };
 enum class bind_kind : std::uint8_t { automatic, on, off };
 enum class started_kind : std::uint8_t { move, stay };
+enum class io_kind : std::uint8_t { automatic, io_uring, threads };
 enum class deadlock_kind : std::uint8_t { off, report, abort };
 
 std::string_view name(technique_kind) noexcept;
@@ -68,6 +69,8 @@ struct settings {
     std::uint64_t seed = 0;
     std::int64_t watchdog = 0;  // ns; 0: no watchdog
     deadlock_kind deadlock = deadlock_kind::off;
+    io_kind io = io_kind::automatic;
+    std::uint32_t io_helpers = 64;
 
     // Returns the size of a scheduler's stack. By default it is as large as a ULT's, so that a ULT
     // that runs on the scheduler's stack has as much room as on its own. It is 64 KiB at least,
@@ -103,7 +106,7 @@ struct setting_definition : setting_description {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 22;
+inline constexpr std::size_t setting_count = 24;
 
 // A setting of a door, and its value, which is valid once current_settings() has returned.
 struct door_setting : setting_description {

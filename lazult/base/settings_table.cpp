@@ -30,6 +30,7 @@ constexpr std::array scheduler_names{"basic"sv, "priority"sv, "work_stealing"sv,
 constexpr std::array guard_names{"auto"sv, "madvise"sv, "mprotect"sv, "canary"sv, "none"sv};
 constexpr std::array bind_names{"auto"sv, "on"sv, "off"sv};
 constexpr std::array started_names{"move"sv, "stay"sv};
+constexpr std::array io_names{"auto"sv, "io_uring"sv, "threads"sv};
 constexpr std::array deadlock_names{"off"sv, "report"sv, "abort"sv};
 
 template <auto Field>
@@ -140,6 +141,10 @@ constexpr std::array<setting_definition, setting_count> table{
         "report a ULT that has not reached a scheduling point for so long; 0 watches nobody"),
     choice<&settings::deadlock>("deadlock", "LAZULT_DEADLOCK", deadlock_names,
                                 "what to do when nothing in the process can run any more"),
+    choice<&settings::io>("io", "LAZULT_IO", io_names,
+                          "how files are read and written; auto: by io_uring if the kernel allows"),
+    number<&settings::io_helpers>("io_helpers", "LAZULT_IO_HELPERS", setting_type::count, 1, 4096,
+                                  "OS threads", "helper threads for calls that block, at most"),
 };
 
 struct suffix {

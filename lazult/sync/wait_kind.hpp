@@ -19,6 +19,9 @@ enum class wait_kind : std::uint8_t {
     future,
     channel,
     end_of_unit,
+    descriptor,      // until it is ready
+    file_operation,  // until the kernel has made it
+    helper,          // until a helper thread has made a call
     first_of_doors,
 };
 

@@ -23,6 +23,7 @@ class info(command_test):
         self.assertEqual(told["topology"]["processors"], PROCESSORS)
         self.assertEqual(told["streams"], PROCESSORS)
         self.assertIsInstance(told["membarrier"], bool)
+        self.assertIn(told["files"], ("io_uring", "helper threads"))
         self.assertIn(told["memory"]["guard"], ("madvise", "mprotect", "canary"))
         self.assertEqual(told["memory"]["stack_size"], 64 << 10)
         self.assertEqual(told["memory"]["scheduler_stack_size"], 64 << 10)
@@ -68,6 +69,7 @@ class info(command_test):
             "Machine",
             "context switch",
             "membarrier",
+            "files",
             "guard in force",
             "huge pages",
             "scheduler_creation",

@@ -26,7 +26,8 @@ HEIGHTS = {
     "watch": 6,
     "sched": 7,
     "sync": 8,
-    "api": 9,
+    "io": 9,
+    "api": 10,
 }
 TOP = max(HEIGHTS.values())
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Lazult needs, and says which and why. What is there already
 # costs nothing.
-# usage: deps.sh build|test|openmp|mpi|peers|bench-peers|demo|figures|docs|all...
+# usage: deps.sh build|test|openmp|mpi|peers|bench-peers|bench-io|demo|figures|docs|all...
 set -euo pipefail
 
 # group package reason
@@ -12,6 +12,7 @@ build cmake                   configures the build
 build ninja-build             runs the build
 build pkg-config              finds hwloc
 build libhwloc-dev            the machine topology
+build liburing-dev            files by io_uring
 build libcli11-dev            arguments of the lazult command
 build libfmt-dev              output of the lazult command
 build nlohmann-json3-dev      JSON of lazult bench
@@ -54,6 +55,8 @@ bench-peers valgrind          counts instructions
 bench-peers libtbb-dev        is a peer
 bench-peers clang-19          compiles for the OpenMP runtime of LLVM
 bench-peers libomp-19-dev     is that runtime
+bench-io python3              runs the comparison
+bench-io golang-go            is a peer
 mpi   openmpi-bin             runs the tests of the MPI door and of messages
 mpi   libopenmpi-dev          has both built for Open MPI
 mpi   mpich                   runs them with the other MPI

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lazult/io/io.hpp"
 #include "lazult/sched/sched.hpp"
 #include "lazult/topo/topo.hpp"
 #include "tools/lazult/commands.hpp"
@@ -143,10 +144,15 @@ json describe_settings() {
 }
 
 json describe() {
-    return {{"version", version()},           {"build", describe_build()},
-            {"machine", describe_machine()},  {"topology", describe_topology()},
-            {"streams", streams_to_start()},  {"techniques", describe_techniques()},
-            {"memory", describe_memory()},    {"membarrier", os::membarrier_available()},
+    return {{"version", version()},
+            {"build", describe_build()},
+            {"machine", describe_machine()},
+            {"topology", describe_topology()},
+            {"streams", streams_to_start()},
+            {"techniques", describe_techniques()},
+            {"memory", describe_memory()},
+            {"membarrier", os::membarrier_available()},
+            {"files", lazult::io::inner::file_backend()},
             {"settings", describe_settings()}};
 }
 
@@ -185,6 +191,7 @@ void print_build(const json& all) {
     line("chaos", yes_or_no(build["chaos"]));
     line("membarrier",
          all["membarrier"].get<bool>() ? "available" : "not available: barriers on both sides");
+    line("files", text(all["files"]));
 }
 
 void print_machine(const json& all) {

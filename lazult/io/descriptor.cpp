@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/io/descriptor.hpp"
+
+#include <array>
+#include <memory>
+#include <new>
+
+namespace lazult::io::inner {
+namespace {
+
+// The table's chunks. A chunk is made when a number in it is first met, and stays.
+//
+// field    written by         read by   order
+// chunks   chunk_at (CAS)     anybody   release / acquire
+class table {
+public:
+    static constexpr std::size_t chunk_size = 512;
+    static constexpr std::size_t most_chunks = 2048;  // 1,048,576: the kernel's usual nr_open
+    using chunk = std::array<descriptor, chunk_size>;
+
+    descriptor* find(std::size_t number) noexcept {
+        const std::size_t index = number / chunk_size;
+        if (index >= most_chunks) {
+            return nullptr;
+        }
+        chunk* c = chunks_[index].load(std::memory_order_acquire);  // pairs with: the CAS below
+        if (c == nullptr) LAZULT_UNLIKELY {
+            c = make(index);
+        }
+        return c == nullptr ? nullptr : &(*c)[number % chunk_size];
+    }
+    // Calls visit(chunk, first number) for each chunk.
+    template <class Visit>
+    void for_each_chunk(Visit visit) noexcept {
+        for (std::size_t i = 0; i < most_chunks; ++i) {
+            // pairs with: the CAS in make()
+            if (chunk* const c = chunks_[i].load(std::memory_order_acquire); c != nullptr) {
+                visit(*c, i * chunk_size);
+            }
+        }
+    }
+
+private:
+    chunk* make(std::size_t index) noexcept {
+        std::unique_ptr<chunk> fresh(new (std::nothrow) chunk);
+        chunk* there = nullptr;
+        if (fresh != nullptr &&
+            // release pairs with: the loads of chunks_
+            chunks_[index].compare_exchange_strong(there, fresh.get(), std::memory_order_acq_rel,
+                                                   std::memory_order_acquire)) {
+            return fresh.release();
+        }
+        return there;
+    }
+
+    std::array<ds::default_atomics::atomic<chunk*>, most_chunks> chunks_{};
+};
+
+constinit table all;
+
+}  // namespace
+
+const char* name(kind what) noexcept {
+    switch (what) {
+        case kind::tcp:
+        case kind::socket: return "a socket";
+        case kind::pipe: return "a pipe";
+        case kind::file:
+        case kind::direct: return "a file";
+        case kind::other: break;
+    }
+    return "a device";
+}
+
+descriptor* find_descriptor(int fd) noexcept {
+    return fd < 0 ? nullptr : all.find(static_cast<std::size_t>(fd));
+}
+
+int number_of(const descriptor& d) noexcept {
+    int number = -1;
+    all.for_each_chunk([&](const table::chunk& c, std::size_t first) {
+        if (&d >= c.data() && &d < c.data() + c.size()) {
+            number = static_cast<int>(first + static_cast<std::size_t>(&d - c.data()));
+        }
+    });
+    return number;
+}
+
+void forget_parents_waits() noexcept {
+    all.for_each_chunk([](table::chunk& c, std::size_t) {
+        for (descriptor& d : c) {
+            d.forget_parent();
+        }
+    });
+}
+
+void descriptor::begin_life(std::uint32_t about) noexcept {
+    sync::waiter<>* readers = nullptr;
+    sync::waiter<>* writers = nullptr;
+    {
+        both_held hold(*this);
+        about_.store(about, std::memory_order_release);  // pairs with: about()
+        life_.fetch_add(1, std::memory_order_release);   // pairs with: life()
+        hold.set_watcher(nullptr);
+        readers = in_.take_chain();
+        writers = out_.take_chain();
+        hold.begin_anew();
+    }
+    sync::wake_all(readers);
+    sync::wake_all(writers);
+}
+
+void descriptor::end_to_close() noexcept {
+    std::uint32_t mine = closing;
+    // relaxed: what follows is ordered by close(2)
+    about_.compare_exchange_strong(mine, 0, std::memory_order_relaxed, std::memory_order_relaxed);
+}
+
+bool descriptor::is_unwaited() noexcept { return both_held(*this).is_unwaited(); }
+
+int descriptor::hear(direction way, bool is_doubtful) noexcept {
+    const word before = towards(way).hold();
+    sync::waiter<>* const next = towards(way).take();
+    const word now = ((before | spent) - spent) + one_edge;
+    towards(way).let_go(is_doubtful ? now | doubtful : now);
+    if (next == nullptr) {
+        return 0;
+    }
+    sync::wake(next, sync::urgency::quietly);
+    return 1;
+}
+
+int descriptor::wake_one(direction way) noexcept {
+    const word before = towards(way).hold();
+    sync::waiter<>* const next = is_exhausted(before) ? nullptr : towards(way).take();
+    towards(way).let_go(before);
+    if (next == nullptr) {
+        return 0;
+    }
+    sync::wake(next);
+    return 1;
+}
+
+void descriptor::exhaust(direction way, word seen) noexcept {
+    word now = towards(way).peek();
+    while (!has_edge_since(now, seen) && (now & (queue::spin | spent)) == 0 &&
+           !towards(way).update(now, now | spent)) {
+    }
+}
+
+void descriptor::forget_parent() noexcept {
+    new (&turn_) sync::semaphore(1);
+    new (&in_) queue;
+    new (&out_) queue;
+    port_.store(nullptr, std::memory_order_relaxed);  // the child has one thread
+}
+
+}  // namespace lazult::io::inner

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/io/ownership.hpp"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "lazult/io/port.hpp"
+
+namespace lazult::io::inner {
+namespace {
+
+int option_of(int fd, int option) noexcept {
+    int value = -1;
+    socklen_t size = sizeof value;
+    ::getsockopt(fd, SOL_SOCKET, option, &value, &size);
+    return value;
+}
+
+bool is_tcp(int fd) noexcept { return option_of(fd, SO_PROTOCOL) == IPPROTO_TCP; }
+
+void stop_watching(int fd, const descriptor& d) noexcept {
+    if (port* const by = d.watcher(); by != nullptr) {
+        by->unwatch(fd);
+    }
+}
+
+}  // namespace
+
+int classify(int fd, kind& what) noexcept {
+    const base::errno_guard keeps_errno;
+    struct stat about{};
+    if (::fstat(fd, &about) != 0) {
+        return -base::errno_guard::current();
+    }
+    switch (about.st_mode & S_IFMT) {
+        case S_IFSOCK: what = kind::socket; break;
+        case S_IFIFO: what = kind::pipe; break;
+        case S_IFREG:
+        case S_IFBLK:
+        case S_IFDIR:
+            what = (::fcntl(fd, F_GETFL) & O_DIRECT) != 0 ? kind::direct : kind::file;
+            break;
+        default: what = kind::other;
+    }
+    return 0;
+}
+
+int take(int fd) noexcept {
+    kind what{};
+    if (const int bad = classify(fd, what); bad != 0) {
+        return bad;
+    }
+    const base::errno_guard keeps_errno;
+    if (descriptor* const d = find_descriptor(fd); d != nullptr) {
+        d->adopt(what == kind::socket && is_tcp(fd) ? kind::tcp : what);
+    }
+    return 0;
+}
+
+int adopt(int fd) noexcept {
+    descriptor* const d = find_descriptor(fd);
+    return d != nullptr && d->is_owned() ? 0 : take(fd);
+}
+
+int release(int fd) noexcept {
+    descriptor* const d = find_descriptor(fd);
+    if (d == nullptr) {
+        return -EBADF;
+    }
+    if (d->is_owned()) {
+        stop_watching(fd, *d);
+        d->disown();
+    }
+    return 0;
+}
+
+int close(int fd) noexcept {
+    const base::errno_guard keeps_errno;
+    descriptor* const d = find_descriptor(fd);
+    if (d != nullptr) {
+        stop_watching(fd, *d);
+        d->begin_to_close();
+    }
+    const int result = ::close(fd) == 0 ? 0 : -base::errno_guard::current();
+    if (d != nullptr) {
+        d->end_to_close();
+    }
+    return result;
+}
+
+}  // namespace lazult::io::inner

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a descriptor is, and whether lazult::io owns it: see <lazult/io.hpp>, adopt(). The functions
+// return 0 or -errno. Thread-safe.
+#pragma once
+
+#include "lazult/io/call.hpp"
+
+namespace lazult::io::inner {
+
+int classify(int fd, kind& what) noexcept;
+
+// Takes a descriptor that was just made. Its number begins a new life.
+int take(int fd) noexcept;
+// Takes a descriptor of the program's, which may be taken already.
+int adopt(int fd) noexcept;
+int release(int fd) noexcept;
+// Closes any descriptor. Units that wait for it get -EBADF.
+int close(int fd) noexcept;
+
+}  // namespace lazult::io::inner

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/io/perform.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "lazult/io/helpers.hpp"
+#include "lazult/io/ownership.hpp"
+#include "lazult/io/port.hpp"
+#include "lazult/io/ring.hpp"
+#include "lazult/io/thread_wait.hpp"
+#include "lazult/io/waits.hpp"
+
+namespace lazult::io::inner {
+namespace {
+
+using word = descriptor::word;
+
+// What a call returns that ends with an error: the bytes that it has moved before, if any.
+std::int64_t ended(const call& wanted, std::int64_t error) noexcept {
+    return wanted.partial() > 0 ? wanted.partial() : error;
+}
+
+std::int64_t try_once(call& wanted, kind what) noexcept {
+    for (;;) {
+        const std::int64_t result = wanted.attempt(what);
+        if (result != -EINTR) LAZULT_LIKELY {
+            return result;
+        }
+    }
+}
+
+bool is_made(std::int64_t result) noexcept {
+    return result != would_wait && result != cannot_try && result != try_later;
+}
+
+// Sleeps between two tries of a call, longer each time. Works in units and in OS threads.
+class pause {
+public:
+    // Returns 0, or why the call must end.
+    std::int64_t wait(const sync::wait_limit& until) {
+        sync::wait_limit nap = until;
+        nap.deadline_ns = sync::deadline_after(ns_);
+        ns_ = std::min(2 * ns_, longest_ns);
+        const bool is_last = until.deadline_ns >= 0 && until.deadline_ns <= nap.deadline_ns;
+        if (is_last) {
+            nap.deadline_ns = until.deadline_ns;
+        }
+        const base::status s = sync::sleep_until(nap);
+        return s == base::status::ok && is_last ? -ETIMEDOUT : error_of(s);
+    }
+
+private:
+    static constexpr std::int64_t longest_ns = 10'000'000;
+    std::int64_t ns_ = 100'000;
+};
+
+std::int64_t block(call& wanted) noexcept {
+    for (;;) {
+        const std::int64_t result = wanted.block();
+        if (result != -EINTR) {
+            return result;
+        }
+    }
+}
+
+std::int64_t perform_apart(call& wanted) {
+    struct job {
+        call& wanted;
+        std::int64_t result;
+    } mine{wanted, 0};
+    const auto run = [](void* j) {
+        auto* const job_of = static_cast<job*>(j);
+        job_of->result = block(job_of->wanted);
+    };
+    call_apart(run, &mine);
+    return mine.result;
+}
+
+// Returns cannot_try if there is no ring, if it does not know such calls, or if it did not make the
+// call: it is full, or the stream that it belongs to has ended meanwhile.
+std::int64_t perform_in_ring(call& wanted, core::work_unit* self) {
+    file_operation form;
+    form.fd = wanted.fd;
+    port* const mine = port::mine();
+    if (mine == nullptr || mine->own_ring() == nullptr || !wanted.fits_ring(form)) {
+        return cannot_try;
+    }
+    mine->expect(+1);
+    const std::int64_t result = mine->own_ring()->perform(self, form);
+    mine->end_wait();
+    const bool was_made = result != -EBUSY && result != -ECANCELED && result != -EINTR &&
+                          result != would_wait && result != -EOPNOTSUPP;
+    return was_made ? result : cannot_try;
+}
+
+std::int64_t perform_on_file(call& wanted, kind what, core::work_unit* self) {
+    std::int64_t result = what == kind::direct ? cannot_try : try_once(wanted, what);
+    if (!is_made(result)) {
+        result = perform_in_ring(wanted, self);
+    }
+    return is_made(result) ? result : perform_apart(wanted);
+}
+
+// Gives a descriptor's token back.
+class turn_taken {
+public:
+    explicit turn_taken(sync::semaphore& turn) noexcept : turn_(turn) {}
+    ~turn_taken() { turn_.release(); }
+    turn_taken(const turn_taken&) = delete;
+    turn_taken& operator=(const turn_taken&) = delete;
+
+private:
+    sync::semaphore& turn_;
+};
+
+// A call on a descriptor that a port can watch.
+class watched_call {
+public:
+    watched_call(call& wanted, descriptor& d, kind what, core::work_unit* self,
+                 const sync::wait_limit& until) noexcept
+        : wanted_(wanted), d_(d), what_(what), self_(self), until_(until), life_(d.life()) {}
+
+    std::int64_t perform() {
+        for (std::int64_t end = 0;;) {
+            const word seen = d_.towards(wanted_.towards).peek();
+            // When its time is over, the call is tried even so: there may be an edge that the port
+            // has not heard of.
+            const bool is_hopeless = end == 0 && d_.is_owned() && descriptor::is_exhausted(seen) &&
+                                     wanted_.waits_for_bytes();
+            std::int64_t result = would_wait;
+            if (!is_hopeless) LAZULT_LIKELY {
+                result = try_once(wanted_, what_);
+                if (is_made(result)) LAZULT_LIKELY {
+                    return finish(result, seen);
+                }
+                if (result == cannot_try) {
+                    return perform_in_turn(seen);
+                }
+            }
+            if (end != 0) {
+                return ended(wanted_, end);
+            }
+            end = result == try_later ? pause_.wait(until_) : await(seen);
+            if (end != 0 && end != -ETIMEDOUT) {
+                return ended(wanted_, end);
+            }
+        }
+    }
+
+private:
+    std::int64_t await(word seen) {
+        return await_edge(d_, {wanted_.fd, wanted_.towards, seen, life_}, self_, until_);
+    }
+
+    std::int64_t finish(std::int64_t result, word seen) noexcept {
+        if (d_.is_owned() && wanted_.has_drained(what_, result)) {
+            d_.exhaust(wanted_.towards, seen);
+        } else {
+            d_.pass_on(wanted_.towards);
+        }
+        return result;
+    }
+
+    // For a call that cannot be tried while others make such calls. One unit at a time makes them,
+    // when the descriptor is ready. Of those that cannot be tried even so, another process may be
+    // faster: they are made where they may block.
+    std::int64_t perform_in_turn(word seen) {
+        if (const base::status s = d_.turn().acquire_until(until_); s != base::status::ok) {
+            return error_of(s);
+        }
+        const turn_taken mine(d_.turn());
+        for (;;) {
+            if (d_.life() != life_) {
+                return -EBADF;
+            }
+            const std::int64_t result = wanted_.attempt_alone();
+            if (is_made(result)) {
+                return finish(result, seen);
+            }
+            if (const std::int64_t bad = await_ready(wanted_.fd, wanted_.towards, until_);
+                bad != 0) {
+                return bad;
+            }
+            if (result == cannot_try && d_.life() == life_) {
+                const std::int64_t in_ring = perform_in_ring(wanted_, self_);
+                return finish(is_made(in_ring) ? in_ring : perform_apart(wanted_), seen);
+            }
+        }
+    }
+
+    call& wanted_;
+    descriptor& d_;
+    kind what_;
+    core::work_unit* self_;
+    const sync::wait_limit& until_;
+    std::uint32_t life_;
+    pause pause_;
+};
+
+std::int64_t perform_as_unit(call& wanted, core::work_unit* self, const sync::wait_limit& until) {
+    descriptor* const d = find_descriptor(wanted.fd);
+    if (d == nullptr) LAZULT_UNLIKELY {
+        return wanted.fd < 0 ? -EBADF : perform_apart(wanted);
+    }
+    kind what{};
+    if (d->is_owned()) LAZULT_LIKELY {
+        what = d->what();
+    } else if (const int bad = classify(wanted.fd, what); bad != 0) {
+        return bad;
+    }
+    if (what == kind::file || what == kind::direct) {
+        return perform_on_file(wanted, what, self);
+    }
+    watched_call watched(wanted, *d, what, self, until);
+    return d->is_closing() ? -EBADF : watched.perform();
+}
+
+// For a caller that can neither suspend nor block its thread.
+std::int64_t perform_without_wait(call& wanted) {
+    kind what{};
+    if (const int bad = classify(wanted.fd, what); bad != 0) {
+        return bad;
+    }
+    std::int64_t result = what == kind::direct ? cannot_try : try_once(wanted, what);
+    if (result == cannot_try) {
+        result = wanted.attempt_alone();
+    }
+    return is_made(result) ? result : ended(wanted, -EDEADLK);
+}
+
+// For an OS thread that is no stream, if the call has limits.
+std::int64_t perform_as_thread(call& wanted, const sync::wait_limit& until) {
+    kind what{};
+    if (const int bad = classify(wanted.fd, what); bad != 0) {
+        return bad;
+    }
+    if (what == kind::file || what == kind::direct) {
+        return block(wanted);
+    }
+    for (pause next;;) {
+        const std::int64_t result = try_once(wanted, what);
+        if (is_made(result)) {
+            return result;
+        }
+        if (const std::int64_t bad = result == try_later
+                                         ? next.wait(until)
+                                         : wait_as_thread(wanted.fd, wanted.towards, until);
+            bad != 0) {
+            return ended(wanted, bad);
+        }
+        if (result == cannot_try) {
+            return block(wanted);
+        }
+    }
+}
+
+}  // namespace
+
+std::int64_t perform(call& wanted, const sync::wait_limit& until) {
+    const sync::caller me = sync::this_caller<>();
+    if (me.unit != nullptr) LAZULT_LIKELY {
+        return perform_as_unit(wanted, me.unit, until);
+    }
+    if (!me.may_wait) {
+        return perform_without_wait(wanted);
+    }
+    return until.has_sources() ? perform_as_thread(wanted, until) : block(wanted);
+}
+
+}  // namespace lazult::io::inner

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/io/port.hpp"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <mutex>
+#include <new>
+#include <span>
+
+#include "lazult/sched/sched.hpp"
+
+namespace lazult::io::inner {
+namespace {
+
+// The data of events of the port's own descriptors; else it is the descriptor's number.
+constexpr std::uint64_t the_bell = ~std::uint64_t{0};
+constexpr std::uint64_t the_ring = the_bell - 1;
+
+constexpr std::uint32_t watched = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
+
+// All ports of the process, by the list's lock. The number of ports is that of streams at one time.
+//
+// field    written by             read by               order
+// first    make, forget (lock)    take_free (lock);     release / acquire for readers without the
+//                                 are_any_awaited       lock: ports are never freed
+struct port_list {
+    std::mutex lock;
+    ds::default_atomics::atomic<port*> first{nullptr};
+};
+constinit port_list ports;
+
+int wait_ms(int epoll, std::span<epoll_event> into, std::int64_t timeout_ns) noexcept {
+    constexpr std::int64_t ms = 1'000'000;
+    const std::int64_t rounded = timeout_ns < 0 ? -1 : (timeout_ns + ms - 1) / ms;
+    return ::epoll_wait(epoll, into.data(), static_cast<int>(into.size()),
+                        static_cast<int>(std::min<std::int64_t>(rounded, 1'000'000'000)));
+}
+
+// Negative: no timeout. Returns the number of events; 0 also if a signal came.
+int wait_ns(int epoll, std::span<epoll_event> into, std::int64_t timeout_ns) noexcept {
+    if (timeout_ns <= 0) {
+        return std::max(wait_ms(epoll, into, timeout_ns), 0);
+    }
+    constexpr std::int64_t second = 1'000'000'000;
+    const timespec limit{static_cast<time_t>(timeout_ns / second),
+                         static_cast<long>(timeout_ns % second)};
+    const int found =
+        ::epoll_pwait2(epoll, into.data(), static_cast<int>(into.size()), &limit, nullptr);
+    if (found < 0 && base::errno_guard::current() != EINTR) LAZULT_UNLIKELY {
+        return std::max(wait_ms(epoll, into, timeout_ns), 0);  // a kernel before 5.11, or a filter
+    }
+    return std::max(found, 0);
+}
+
+bool add_own(int epoll, int fd, std::uint32_t events, std::uint64_t data) noexcept {
+    epoll_event wanted{};
+    wanted.events = events;
+    wanted.data.u64 = data;
+    return ::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &wanted) == 0;
+}
+
+[[gnu::constructor]] void hold_ports_lock() {
+    base::hold_across_fork(base::fork_lock::ports, ports.lock, []() noexcept {
+        port::forget_parents();
+        forget_parents_waits();
+    });
+}
+
+}  // namespace
+
+port::port() noexcept
+    : epoll_(::epoll_create1(EPOLL_CLOEXEC)), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (is_usable() && !add_own(epoll_, bell_, EPOLLIN | EPOLLET, the_bell)) {
+        ::close(bell_);
+        bell_ = -1;
+    }
+}
+
+port* port::mine() noexcept {
+    core::worker& w = core::running_worker();
+    if (w.port != nullptr) LAZULT_LIKELY {
+        return static_cast<port*>(w.port);
+    }
+    if (w.stream == nullptr) {
+        return nullptr;
+    }
+    const base::errno_guard keeps_errno;
+    port* const p = make();
+    if (p != nullptr) {
+        core::add_waker(are_any_awaited);
+        w.port = p;
+    }
+    return p;
+}
+
+port* port::take_free() noexcept {
+    for (port* p = ports.first.load(std::memory_order_relaxed); p != nullptr; p = p->next_) {
+        state seen = state::free;
+        if (p->is_usable() &&
+            p->state_.compare_exchange_strong(seen, state::attached, std::memory_order_relaxed,
+                                              std::memory_order_relaxed)) {
+            return p;
+        }
+    }
+    return nullptr;
+}
+
+port* port::make() noexcept {
+    const std::lock_guard hold(ports.lock);
+    if (port* const kept = take_free(); kept != nullptr) {
+        return kept;
+    }
+    std::unique_ptr<port, void (*)(port*)> fresh(new (std::nothrow) port,
+                                                 [](port* p) { delete p; });
+    if (fresh == nullptr || !fresh->is_usable()) {
+        if (fresh != nullptr) {
+            ::close(fresh->epoll_);
+            ::close(fresh->bell_);
+        }
+        return nullptr;
+    }
+    fresh->ring_ = ring::make();
+    if (fresh->ring_ != nullptr &&
+        !add_own(fresh->epoll_, fresh->ring_->descriptor(), EPOLLIN, the_ring)) {
+        fresh->ring_.reset();
+    }
+    fresh->state_.store(state::attached, std::memory_order_relaxed);
+    fresh->next_ = ports.first.load(std::memory_order_relaxed);
+    // pairs with: are_any_awaited()
+    ports.first.store(fresh.get(), std::memory_order_release);
+    return fresh.release();
+}
+
+int port::watch(int fd, bool is_watched_already) noexcept {
+    const base::errno_guard keeps_errno;
+    epoll_event wanted{};
+    wanted.events = watched;
+    wanted.data.u64 = static_cast<std::uint64_t>(fd);
+    const int first = is_watched_already ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+    if (::epoll_ctl(epoll_, first, fd, &wanted) == 0) LAZULT_LIKELY {
+        return 0;
+    }
+    // The descriptor was closed meanwhile, and is a new one; or a duplicate is watched.
+    const int error = base::errno_guard::current();
+    if (error == ENOENT || error == EEXIST) {
+        const int second = is_watched_already ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+        return ::epoll_ctl(epoll_, second, fd, &wanted) == 0 ? 0 : -base::errno_guard::current();
+    }
+    return -error;
+}
+
+void port::unwatch(int fd) noexcept {
+    const base::errno_guard keeps_errno;
+    epoll_event unused{};
+    ::epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, &unused);
+}
+
+bool port::begin_wait() noexcept {
+    const bool was_awaited = expect(+1);
+    // pairs with: leave(), which stores `free` and then looks whether units wait
+    if (state_.load(std::memory_order_seq_cst) == state::free) LAZULT_UNLIKELY {
+        expect(-1);
+        return false;
+    }
+    if (!was_awaited && this != core::running_worker().port) {
+        const unsigned sleeper = slot();
+        if (sleeper != sched::lot::no_slot) {
+            sched::sleepers().wake(sleeper);
+        }
+    }
+    return true;
+}
+
+void port::end_wait() noexcept {
+    expect(-1);
+    // pairs with: becomes_free(), CAS; its thread then looks whether units wait
+    if (state_.load(std::memory_order_seq_cst) == state::kept) LAZULT_UNLIKELY {
+        interrupt();
+    }
+}
+
+// Returns how many units were made ready.
+int port::collect(std::int64_t timeout_ns, bool& in_time) noexcept {
+    const base::errno_guard keeps_errno;
+    epoll_event events[most_events];
+    const int found = wait_ns(epoll_, events, timeout_ns);
+    in_time = found > 0;
+    int ready = 0;
+    for (int i = 0; i < found; ++i) {
+        const std::uint64_t data = events[i].data.u64;
+        if (data == the_ring) {
+            ready += ring_->reap();
+        } else if (data != the_bell) {
+            ready += hear(static_cast<int>(data), events[i].events);
+        }
+    }
+    return ready;
+}
+
+int port::hear(int fd, std::uint32_t events) noexcept {
+    descriptor* const d = find_descriptor(fd);
+    if (d == nullptr) {
+        return 0;
+    }
+    int ready = 0;
+    const bool is_broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+    if (is_broken || (events & (EPOLLIN | EPOLLRDHUP | EPOLLPRI)) != 0) {
+        ready += d->hear(direction::in, is_broken || (events & (EPOLLRDHUP | EPOLLPRI)) != 0);
+    }
+    if (is_broken || (events & EPOLLOUT) != 0) {
+        ready += d->hear(direction::out, is_broken);
+    }
+    return ready;
+}
+
+int port::poll() noexcept {
+    bool in_time = false;
+    const int reaped = ring_ != nullptr ? ring_->submit_and_reap() : 0;
+    const int ready = reaped + collect(0, in_time);
+    tell_others(ready);
+    return ready;
+}
+
+// Units were made ready quietly.
+void port::tell_others(int ready) noexcept {
+    core::worker* const w = core::this_worker_or_null();
+    if (ready > 0 && w != nullptr && w->port == this) {
+        sched::announce_quiet_work(*w);
+    }
+}
+
+bool port::sleep(std::int64_t deadline_ns) noexcept {
+    if (ring_ != nullptr) {
+        const int reaped = ring_->submit_and_reap();
+        tell_others(reaped);
+        if (reaped != 0) {
+            return true;
+        }
+        if (ring_->has_unsubmitted()) LAZULT_UNLIKELY {  // the kernel is short of memory
+            const std::int64_t soon = os::now_ns() + 1'000'000;
+            deadline_ns = deadline_ns < 0 ? soon : std::min(deadline_ns, soon);
+        }
+    }
+    const std::int64_t left =
+        deadline_ns < 0 ? -1 : std::max<std::int64_t>(deadline_ns - os::now_ns(), 0);
+    bool in_time = false;
+    tell_others(collect(left, in_time));
+    return in_time || deadline_ns < 0 || os::now_ns() < deadline_ns;
+}
+
+void port::interrupt() noexcept {
+    const base::errno_guard keeps_errno;
+    const std::uint64_t one = 1;
+    while (::write(bell_, &one, sizeof one) < 0 && base::errno_guard::current() == EINTR) {
+    }
+}
+
+void port::leave() noexcept {
+    sleeps_at(sched::lot::no_slot);
+    if (!becomes_free()) {
+        keep();
+    }
+}
+
+// Returns false if units wait here: then the caller has the port, as `kept`. If it returns true, a
+// new stream may have taken the port already.
+bool port::becomes_free() noexcept {
+    // pairs with: begin_wait(), which calls expect(+1) and then looks at the state
+    state_.store(state::free, std::memory_order_seq_cst);
+    state seen = state::free;
+    return !is_awaited_by_late_ones() ||
+           // pairs with: end_wait(), load of state_
+           !state_.compare_exchange_strong(seen, state::kept, std::memory_order_seq_cst,
+                                           std::memory_order_relaxed);
+}
+
+void port::keep() noexcept {
+    std::thread server;
+    if (os::try_start_service_thread(server, "lazult port", [this] { serve_until_unawaited(); })) {
+        server.detach();
+        return;
+    }
+    base::fatal_misuse("stream",
+                       "it ended while units wait for descriptors that it watched, and "
+                       "there is no OS thread to watch them",
+                       "join these units before the stream, or raise the limit on threads");
+}
+
+void port::serve_until_unawaited() noexcept {
+    do {
+        while (is_awaited_by_late_ones()) {
+            sleep(-1);
+        }
+    } while (!becomes_free());
+}
+
+bool port::are_any_awaited() noexcept {
+    // pairs with: make()
+    for (port* p = ports.first.load(std::memory_order_acquire); p != nullptr; p = p->next_) {
+        if (p->is_awaited()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void port::forget_parents() noexcept {
+    core::for_each_worker([](core::worker& w, void*) { w.port = nullptr; }, nullptr);
+    for (port* p = ports.first.exchange(nullptr, std::memory_order_relaxed); p != nullptr;
+         p = p->next_) {
+        ::close(p->epoll_);
+        ::close(p->bell_);
+        // its ring's memory is not mapped in the child
+        static_cast<void>(p->ring_.release());
+    }
+}
+
+}  // namespace lazult::io::inner
