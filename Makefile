@@ -12,8 +12,8 @@ BLACK = $(firstword $(wildcard /usr/bin/black) black)
 
 .PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz \
     test-openmp test-mpi test-messages demo demo-mpi concert-figures bench-argobots bench-forks \
-    bench-openmp bench-peers kmeans-openmp trust tables install docs abi-dumps format format-check \
-    tidy clean
+    bench-io bench-openmp bench-peers kmeans-openmp trust tables install docs abi-dumps format \
+    format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
@@ -44,6 +44,9 @@ help:
 	@echo "make bench-argobots PEER=PREFIX"
 	@echo "                     this libabt against the one installed in PREFIX, in turns"
 	@echo "make bench-forks     fork_join beside plain calls, in turns"
+	@echo "make bench-io        lazult::io beside epoll, io_uring, Go and OS threads, in turns:"
+	@echo "                     sockets, pipes, files; tables in build/report; CASES=\"echo reads\""
+	@echo "                     measures these alone; OPTIONS= are those of bench/io/run.py"
 	@echo "make bench-openmp    our libgomp.so.1 against gcc's and LLVM's, in turns; plot in"
 	@echo "                     build/report"
 	@echo "make bench-peers PREFIXES=\"NAME=PREFIX ...\""
@@ -143,6 +146,15 @@ concert-figures:
 
 bench-forks: build
 	for streams in 1 2; do build/release/bin/forks_bench $$streams 26 9; done
+
+# What liburing and Go are needed for is left out where they are missing.
+bench-io:
+	@tools/ci/deps.sh build bench-io
+	@$(MAKE) --no-print-directory build
+	mkdir -p build/report
+	python3 bench/io/run.py --build build/release --json build/report/io.json \
+	    --page build/report/io.md --revision "$$(git rev-parse --short HEAD 2>/dev/null)" \
+	    $(CASES) $(OPTIONS)
 
 bench-argobots: build
 	@if [ -z "$(PEER)" ]; then \
