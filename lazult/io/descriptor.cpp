@@ -76,14 +76,18 @@ descriptor* find_descriptor(int fd) noexcept {
     return fd < 0 ? nullptr : all.find(static_cast<std::size_t>(fd));
 }
 
-int number_of(const descriptor& d) noexcept {
-    int number = -1;
-    all.for_each_chunk([&](const table::chunk& c, std::size_t first) {
-        if (&d >= c.data() && &d < c.data() + c.size()) {
-            number = static_cast<int>(first + static_cast<std::size_t>(&d - c.data()));
+place find_queue(const void* queue) noexcept {
+    place found;
+    all.for_each_chunk([&](table::chunk& c, std::size_t first) {
+        const auto at = reinterpret_cast<std::uintptr_t>(queue);
+        const auto begin = reinterpret_cast<std::uintptr_t>(c.data());
+        if (at >= begin && at < begin + sizeof c) {
+            const std::size_t index = (at - begin) / sizeof(descriptor);
+            found.fd = static_cast<int>(first + index);
+            found.way = &c[index].towards(direction::in) == queue ? direction::in : direction::out;
         }
     });
-    return number;
+    return found;
 }
 
 void forget_parents_waits() noexcept {

@@ -146,7 +146,13 @@ static_assert(sizeof(descriptor) == base::cache_line);
 // All descriptors of the process, by number. Returns nullptr for numbers above the table's end, and
 // if there is no memory. Never moves.
 descriptor* find_descriptor(int fd) noexcept;
-int number_of(const descriptor& d) noexcept;
+// The descriptor to which a queue belongs, and which of its queues it is. fd is -1 if there is
+// none.
+struct place {
+    int fd = -1;
+    direction way = direction::in;
+};
+place find_queue(const void* queue) noexcept;
 
 // In a forked child.
 void forget_parents_waits() noexcept;

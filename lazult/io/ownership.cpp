@@ -8,11 +8,24 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 
 #include "lazult/io/port.hpp"
 
 namespace lazult::io::inner {
 namespace {
+
+// What a report says of a wait for the descriptor of this queue.
+std::string words_of_queue(const void* queue) {
+    const place at = find_queue(queue);
+    kind what{};
+    const std::string is = classify(at.fd, what) == 0 ? name(what) : "closed";
+    return "fd " + std::to_string(at.fd) + ", " + is +
+           (at.way == direction::in ? ", to be readable" : ", to be writable");
+}
+
+const bool announced [[maybe_unused]] =
+    (sync::set_object_words(sync::wait_kind::descriptor, words_of_queue), true);
 
 int option_of(int fd, int option) noexcept {
     int value = -1;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lazult/io/call.hpp"
+#include "lazult/io/descriptor.hpp"
 
 namespace lazult::io::inner {
 

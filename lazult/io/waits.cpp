@@ -115,7 +115,7 @@ std::int64_t await_edge(descriptor& d, const wanted_edge& edge, core::work_unit*
     if (const std::int64_t bad = counted.begin(d, edge.fd, edge.life); bad != 0) {
         return bad;
     }
-    sync::waiter<> me(self, sync::wait_kind::descriptor, &d);
+    sync::waiter<> me(self, sync::wait_kind::descriptor, &d.towards(edge.way));
     obstacle met;
     const auto attempt = [&](word& now, sync::waiter<>*&) noexcept {
         if (met.is_there(d, edge.fd, edge.life, now, edge.seen, counted.where())) {
@@ -139,8 +139,8 @@ constexpr short out_events = POLLOUT | POLLWRNORM | POLLWRBAND;
 
 // One of the descriptors of a poll, in one direction.
 struct polled {
-    polled(core::work_unit* self, descriptor* of) noexcept
-        : record(self, sync::wait_kind::descriptor, of) {}
+    polled(core::work_unit* self, descriptor* of, direction towards) noexcept
+        : record(self, sync::wait_kind::descriptor, &of->towards(towards)) {}
 
     sync::waiter<> record;
     counted_wait counted;
@@ -186,15 +186,20 @@ public:
 
 private:
     polled& at(std::size_t i) noexcept {
-        return *std::launder(reinterpret_cast<polled*>(memory_.get() + i * sizeof(polled)));
+        return *std::launder(reinterpret_cast<polled*>(place_of(i)));
+    }
+    std::byte* place_of(std::size_t i) noexcept {
+        return (memory_ != nullptr ? memory_.get() : few_) + i * sizeof(polled);
     }
 
     bool prepare() noexcept {
-        memory_.reset(static_cast<std::byte*>(
-            ::operator new(2 * descriptors_.size() * sizeof(polled) + 1,
-                           std::align_val_t(alignof(polled)), std::nothrow)));
-        if (memory_ == nullptr) {
-            return false;
+        if (2 * descriptors_.size() > few) {
+            memory_.reset(static_cast<std::byte*>(
+                ::operator new(2 * descriptors_.size() * sizeof(polled),
+                               std::align_val_t(alignof(polled)), std::nothrow)));
+            if (memory_ == nullptr) {
+                return false;
+            }
         }
         for (const pollfd& each : descriptors_) {
             add(each, direction::in, in_events);
@@ -213,7 +218,7 @@ private:
         if (d == nullptr) {
             return;
         }
-        polled& fresh = *new (memory_.get() + used_ * sizeof(polled)) polled(self_, d);
+        polled& fresh = *new (place_of(used_)) polled(self_, d, way);
         ++used_;
         fresh.d = d;
         fresh.fd = wanted.fd;
@@ -306,6 +311,9 @@ private:
 
     std::span<pollfd> descriptors_;
     core::work_unit* self_;
+    // A poll of two descriptors takes no memory, and reports find its records on the stack.
+    static constexpr std::size_t few = 4;
+    alignas(polled) std::byte few_[few * sizeof(polled)];
     std::unique_ptr<std::byte, free_memory> memory_;
     std::size_t used_ = 0;
     bool is_closing_ = false;

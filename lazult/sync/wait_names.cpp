@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/sync/wait_names.hpp"
 
+#include <array>
 #include <atomic>
 
 namespace lazult::sync {
@@ -39,7 +40,20 @@ bool take(std::size_t first, std::span<const char* const> names) noexcept {
     return true;
 }
 
+constinit std::array<std::atomic<object_words>, first_of_doors> words{};
+
 }  // namespace
+
+void set_object_words(wait_kind kind, object_words say) noexcept {
+    words[static_cast<std::size_t>(kind)].store(say, std::memory_order_relaxed);
+}
+
+std::string words_of(wait_kind kind, const void* object) {
+    const auto index = static_cast<std::size_t>(kind);
+    const object_words say =
+        index < words.size() ? words[index].load(std::memory_order_relaxed) : nullptr;
+    return say == nullptr ? std::string() : say(object);
+}
 
 static_assert(most_wait_kinds <= 256, "a record has one byte for the kind");
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "lazult/sync/wait_kind.hpp"
 
@@ -16,12 +17,20 @@ inline constexpr std::size_t most_wait_kinds = 128;
 //
 // field            written by    read by               order
 // wait_kind_names  door_waits    reports, debuggers    relaxed: what they point to is constant
+// the words        higher floors reports               relaxed: functions that are there always
 extern const char* wait_kind_names[most_wait_kinds];
 
 // Whether somebody has registered it. `unknown` is not.
 bool is_registered(wait_kind kind) noexcept;
 // "something" for a kind that is not registered.
 const char* name(wait_kind kind) noexcept;
+
+// Says what an object is that callers wait for: "fd 7, a pipe, to be readable". A higher floor
+// registers such a function for its kind when it is loaded. words_of() returns an empty text for
+// other kinds. May throw std::bad_alloc.
+using object_words = std::string (*)(const void* object);
+void set_object_words(wait_kind kind, object_words say) noexcept;
+std::string words_of(wait_kind kind, const void* object);
 
 // Registers what a door's own waits are called. The door's library has one object of this class, so
 // it registers the names when it is loaded, and withdraws them when it is unloaded. The names stay

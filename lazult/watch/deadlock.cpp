@@ -145,6 +145,9 @@ std::string words_of(const known_wait& w) {
     if (w.for_end_of != nullptr) {
         return "the end of " + number(*w.for_end_of);
     }
+    if (!w.words.empty()) {
+        return w.words;
+    }
     if (w.object == nullptr) {
         return w.kind;
     }

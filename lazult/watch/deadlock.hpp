@@ -27,6 +27,7 @@ struct known_wait {
     const void* object;                           // the object's address
     const core::work_unit* held_by = nullptr;     // the mutex's holder; nullptr: not known
     const core::work_unit* for_end_of = nullptr;  // for a join: the unit, also in `object`
+    std::string words{};  // what the report says; empty: the kind and the address
 };
 
 // Appends what a suspended unit waits for. sync/ registers its function here when it is loaded. The
