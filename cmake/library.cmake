@@ -105,7 +105,7 @@ endif()
 if(LAZULT_STATIC)
     add_library(lazult_static STATIC)
     add_library(lazult::static ALIAS lazult_static)
-    set(lazult_static_needs ${lazult_pc_requires_private} ${lazult_static_libraries})
+    set(lazult_static_needs ${lazult_private_libraries} ${lazult_static_libraries})
     target_link_libraries(lazult_static
         PRIVATE $<BUILD_INTERFACE:lazult_objects> "$<INSTALL_INTERFACE:${lazult_static_needs}>"
         PUBLIC Threads::Threads)

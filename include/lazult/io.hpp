@@ -28,17 +28,21 @@
 /// io::limits, and returns its error in an io::result instead of in errno.
 ///
 /// - A ULT suspends until the call can be made or has been made. An OS thread that is no stream
-///   blocks. A tasklet, which cannot suspend, gets EDEADLK if the call would have to wait.
+///   blocks. A tasklet, which cannot suspend, gets EDEADLK where the call would have to wait;
+///   open() and call() block its stream.
+/// - All functions may suspend a ULT, but for socket(), pipe(), adopt(), release(), close() and
+///   file_backend().
 /// - All functions are thread-safe: several ULTs may wait for one descriptor.
 /// - A descriptor may be in blocking mode. Its flags stay as they are; accept() and connect() set
-///   O_NONBLOCK for the moment of its system call.
+///   O_NONBLOCK for the moment of their system call.
 /// - The result of a call that ended because of its limits is ETIMEDOUT (the time is over) or
-///   ECANCELED (a stop was requested, or the ULT was cancelled). Then the call has done nothing.
-///   A file operation that has begun is not cut short: it ends first, and gives its result.
-/// - EINTR is not returned.
-/// - close a descriptor by io::close() while others may wait for it: they get EBADF. If it is
-/// closed
-///   by ::close(), they may wait for ever.
+///   ECANCELED (a stop was requested, or the ULT was cancelled). The call has then moved no byte. A
+///   write that has moved some returns their number. A file operation that has begun is not cut
+///   short.
+/// - No wait ends with EINTR.
+/// - Close a descriptor by io::close() if ULTs may wait for it: they get EBADF. OS threads that
+///   block in it, and calls that a helper thread or io_uring has begun, go on. After ::close(),
+///   ULTs that wait may wait for ever.
 namespace lazult::io {
 
 /// What a call returned, or its error. A value that is thrown away is not an error.
@@ -104,11 +108,12 @@ private:
     std::stop_token stop_;
 };
 
-/// read(2). A read of a socket or pipe returns what there is, at least one byte; 0 means that the
-/// other side has closed it. May suspend.
+/// read(2). A read of a socket or pipe returns what there is, at least one byte. 0 means the end:
+/// of a file, or because the other side has closed. A datagram may be empty, too.
 LAZULT_API result read(int fd, void* into, std::size_t bytes, const limits& until = {});
 /// write(2). Writes all bytes, as a write to a descriptor in blocking mode does. Returns fewer only
-/// if an error or a limit ends it after some bytes; the next call returns the error.
+/// if an error or a limit ends it after some bytes; the next call returns the error. To a socket
+/// that the other side has closed it returns EPIPE; to such a pipe it also raises SIGPIPE.
 LAZULT_API result write(int fd, const void* from, std::size_t bytes, const limits& until = {});
 /// readv(2): read() into several buffers, one after the other.
 LAZULT_API result readv(int fd, std::span<const iovec> into, const limits& until = {});
@@ -129,7 +134,7 @@ LAZULT_API result pwritev(int fd, std::span<const iovec> from, off_t offset,
 
 /// Reads until `bytes` are there or the other side has closed. Returns how many it has read. If an
 /// error or a limit ends it after some bytes, it returns their number; the next call returns the
-/// error. May suspend, as may all calls below but adopt(), release() and close().
+/// error.
 LAZULT_API result read_all(int fd, void* into, std::size_t bytes, const limits& until = {});
 /// Writes until all bytes are written, also where a write may be short. Returns what read_all()
 /// does.
@@ -170,12 +175,12 @@ LAZULT_API result await_writable(int fd, const limits& until = {});
 
 /// open(2). The descriptor belongs to lazult::io (see adopt()).
 LAZULT_API result open(const char* path, int flags, mode_t mode = 0);
-/// socket(2). The descriptor belongs to lazult::io. Never suspends.
+/// socket(2). The descriptor belongs to lazult::io.
 LAZULT_API result socket(int domain, int type, int protocol);
 /// pipe2(2). The descriptors belong to lazult::io; ends[0] is the one to read. Returns 0. Never
 /// suspends.
 LAZULT_API result pipe(int (&ends)[2], int flags = 0);
-/// close(2). Callers that wait for the descriptor get EBADF. Never suspends.
+/// close(2). Callers that wait for the descriptor get EBADF.
 LAZULT_API result close(int fd);
 /// fsync(2).
 LAZULT_API result fsync(int fd);
@@ -187,7 +192,8 @@ LAZULT_API result fdatasync(int fd);
 /// Descriptors that lazult::io has made belong to it already. Other descriptors work as well, and
 /// are a little slower. Returns 0, or EBADF.
 LAZULT_API result adopt(int fd);
-/// Takes a descriptor back from lazult::io. It stays open. Nobody may wait for it.
+/// Takes a descriptor back from lazult::io. It stays open. ULTs that wait for it get EBADF. Returns
+/// 0; EBADF if the number is negative or above 1,048,575.
 LAZULT_API result release(int fd);
 
 /// Calls function(argument) as call() does. `function` must not throw.

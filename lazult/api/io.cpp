@@ -60,11 +60,13 @@ result adopted(std::int64_t fd) noexcept {
     return result(fd);
 }
 
-result repeat(std::size_t bytes, result (*move)(int, std::byte*, std::size_t, const limits&),
-              int fd, std::byte* at, const limits& until) {
+// Calls move(done, left) until all bytes are moved, the end has come, or a call fails. An error
+// counts only if nothing was moved before.
+template <class Move>
+result repeat(std::size_t bytes, Move move) {
     std::size_t done = 0;
     while (done < bytes) {
-        const result moved = move(fd, at + done, bytes - done, until);
+        const result moved = move(done, bytes - done);
         if (!moved.ok() && done == 0) {
             return moved;
         }
@@ -110,16 +112,14 @@ result pwritev(int fd, std::span<const iovec> from, off_t offset, const limits& 
 }
 
 result read_all(int fd, void* into, std::size_t bytes, const limits& until) {
-    const auto move = [](int of, std::byte* at, std::size_t left, const limits& limit) {
-        return read(of, at, left, limit);
-    };
-    return repeat(bytes, move, fd, static_cast<std::byte*>(into), until);
+    return repeat(bytes, [&](std::size_t done, std::size_t left) {
+        return read(fd, static_cast<std::byte*>(into) + done, left, until);
+    });
 }
 result write_all(int fd, const void* from, std::size_t bytes, const limits& until) {
-    const auto move = [](int of, std::byte* at, std::size_t left, const limits& limit) {
-        return write(of, at, left, limit);
-    };
-    return repeat(bytes, move, fd, static_cast<std::byte*>(const_cast<void*>(from)), until);
+    return repeat(bytes, [&](std::size_t done, std::size_t left) {
+        return write(fd, static_cast<const std::byte*>(from) + done, left, until);
+    });
 }
 
 result recv(int fd, void* into, std::size_t bytes, int flags, const limits& until) {
@@ -132,19 +132,9 @@ result recv(int fd, void* into, std::size_t bytes, int flags, const limits& unti
     if ((flags & MSG_PEEK) != 0) {
         return result(-EOPNOTSUPP);
     }
-    std::size_t done = 0;
-    while (done < bytes) {
-        const result moved = recv(fd, static_cast<std::byte*>(into) + done, bytes - done,
-                                  flags & ~MSG_WAITALL, until);
-        if (!moved.ok() && done == 0) {
-            return moved;
-        }
-        if (!moved.ok() || moved.value() == 0) {
-            break;
-        }
-        done += moved.bytes();
-    }
-    return result(static_cast<std::int64_t>(done));
+    return repeat(bytes, [&](std::size_t done, std::size_t left) {
+        return recv(fd, static_cast<std::byte*>(into) + done, left, flags & ~MSG_WAITALL, until);
+    });
 }
 result send(int fd, const void* from, std::size_t bytes, int flags, const limits& until) {
     return sendto(fd, from, bytes, flags, nullptr, 0, until);

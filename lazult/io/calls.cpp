@@ -154,16 +154,26 @@ std::int64_t write_call::block() noexcept {
     const std::int64_t wanted = bytes_of(from_);
     do {
         const rest_of rest(from_, done_);
-        const std::int64_t written = result_of([&] {
-            const std::span<const iovec> pieces = done_ == 0 ? from_ : rest.pieces();
-            return ::pwritev2(fd, pieces.data(), pieces_of(pieces), offset_now(), 0);
-        });
+        const std::int64_t written = block_rest(done_ == 0 ? from_ : rest.pieces());
         if (written <= 0) {
             return written == -EINTR || done_ == 0 ? written : done_;
         }
         done_ += written;
     } while (done_ < wanted);
     return done_;
+}
+
+// A socket is written without a signal.
+std::int64_t write_call::block_rest(std::span<const iovec> pieces) noexcept {
+    if (offset_ < 0) {
+        const msghdr message = message_of(pieces);
+        const std::int64_t sent = result_of([&] { return ::sendmsg(fd, &message, MSG_NOSIGNAL); });
+        if (sent != -ENOTSOCK) {
+            return sent;
+        }
+    }
+    return result_of(
+        [&] { return ::pwritev2(fd, pieces.data(), pieces_of(pieces), offset_now(), 0); });
 }
 
 bool write_call::waits_for_bytes() const noexcept { return offset_ < 0 && bytes_of(from_) > 0; }
@@ -240,13 +250,21 @@ namespace {
 class nonblocking_moment {
 public:
     explicit nonblocking_moment(int fd) noexcept : fd_(fd), flags_(::fcntl(fd, F_GETFL)) {
-        ::fcntl(fd_, F_SETFL, flags_ | O_NONBLOCK);
+        if (changes()) {
+            ::fcntl(fd_, F_SETFL, flags_ | O_NONBLOCK);
+        }
     }
-    ~nonblocking_moment() { ::fcntl(fd_, F_SETFL, flags_); }
+    ~nonblocking_moment() {
+        if (changes()) {
+            ::fcntl(fd_, F_SETFL, flags_);
+        }
+    }
     nonblocking_moment(const nonblocking_moment&) = delete;
     nonblocking_moment& operator=(const nonblocking_moment&) = delete;
 
 private:
+    bool changes() const noexcept { return flags_ >= 0 && (flags_ & O_NONBLOCK) == 0; }
+
     int fd_;
     int flags_;
 };

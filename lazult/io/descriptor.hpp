@@ -10,7 +10,7 @@
 //   bits                     set by                         cleared by
 //   spent                    a unit that found the          an edge
 //                            descriptor exhausted
-//   doubtful                 an edge that says more than    reset()
+//   doubtful                 an edge that says more than    begin_anew()
 //                            "ready": the other side has
 //                            closed, an error, urgent data
 //   edges (the other bits)   an edge adds one               (goes round)

@@ -142,6 +142,9 @@ public:
                 return ended(wanted_, end);
             }
             end = result == try_later ? pause_.wait(until_) : await(seen);
+            if (d_.life() != life_) {
+                end = -EBADF;
+            }
             if (end != 0 && end != -ETIMEDOUT) {
                 return ended(wanted_, end);
             }
@@ -223,13 +226,40 @@ std::int64_t perform_without_wait(call& wanted) {
         return bad;
     }
     std::int64_t result = what == kind::direct ? cannot_try : try_once(wanted, what);
-    if (result == cannot_try) {
+    descriptor* const d = find_descriptor(wanted.fd);
+    if (result == cannot_try && d != nullptr && d->turn().try_acquire()) {
+        const turn_taken mine(d->turn());
         result = wanted.attempt_alone();
     }
     return is_made(result) ? result : ended(wanted, -EDEADLK);
 }
 
-// For an OS thread that is no stream, if the call has limits.
+// A call of an OS thread that is no stream, in its descriptor's turn.
+std::int64_t perform_in_turn_as_thread(call& wanted, const sync::wait_limit& until) {
+    descriptor* const d = find_descriptor(wanted.fd);
+    if (d == nullptr) {
+        return block(wanted);
+    }
+    if (const base::status s = d->turn().acquire_until(until); s != base::status::ok) {
+        return error_of(s);
+    }
+    const turn_taken mine(d->turn());
+    for (;;) {
+        const std::int64_t result = wanted.attempt_alone();
+        if (is_made(result)) {
+            return result;
+        }
+        if (const std::int64_t bad = wait_as_thread(wanted.fd, wanted.towards, until); bad != 0) {
+            return ended(wanted, bad);
+        }
+        if (result == cannot_try) {
+            return block(wanted);
+        }
+    }
+}
+
+// For an OS thread that is no stream, if the call has limits, or the descriptor is in nonblocking
+// mode, perhaps for the moment of another caller.
 std::int64_t perform_as_thread(call& wanted, const sync::wait_limit& until) {
     kind what{};
     if (const int bad = classify(wanted.fd, what); bad != 0) {
@@ -243,14 +273,14 @@ std::int64_t perform_as_thread(call& wanted, const sync::wait_limit& until) {
         if (is_made(result)) {
             return result;
         }
-        if (const std::int64_t bad = result == try_later
-                                         ? next.wait(until)
-                                         : wait_as_thread(wanted.fd, wanted.towards, until);
-            bad != 0) {
-            return ended(wanted, bad);
-        }
         if (result == cannot_try) {
-            return block(wanted);
+            return perform_in_turn_as_thread(wanted, until);
+        }
+        const std::int64_t bad = result == try_later
+                                     ? next.wait(until)
+                                     : wait_as_thread(wanted.fd, wanted.towards, until);
+        if (bad != 0) {
+            return ended(wanted, bad);
         }
     }
 }
@@ -265,7 +295,13 @@ std::int64_t perform(call& wanted, const sync::wait_limit& until) {
     if (!me.may_wait) {
         return perform_without_wait(wanted);
     }
-    return until.has_sources() ? perform_as_thread(wanted, until) : block(wanted);
+    if (!until.has_sources()) {
+        const std::int64_t result = block(wanted);
+        if (result != would_wait) {
+            return result;
+        }
+    }
+    return perform_as_thread(wanted, until);
 }
 
 }  // namespace lazult::io::inner

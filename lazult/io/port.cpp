@@ -164,7 +164,7 @@ bool port::begin_wait() noexcept {
     const bool was_awaited = expect(+1);
     // pairs with: leave(), which stores `free` and then looks whether units wait
     if (state_.load(std::memory_order_seq_cst) == state::free) LAZULT_UNLIKELY {
-        expect(-1);
+        end_wait();
         return false;
     }
     if (!was_awaited && this != core::running_worker().port) {

@@ -129,7 +129,7 @@ std::int64_t await_edge(descriptor& d, const wanted_edge& edge, core::work_unit*
     if (met.error != 0) {
         return met.error;
     }
-    return s == base::status::ok && d.life() != edge.life ? -EBADF : error_of(s);
+    return d.life() != edge.life ? -EBADF : error_of(s);
 }
 
 namespace {
@@ -178,7 +178,11 @@ public:
             if (const std::int64_t ready = look(); ready != 0) {
                 return leave_with(ready);
             }
-            if (const std::int64_t bad = sleep(until); bad != 0) {
+            const std::int64_t bad = sleep(until);
+            if (was_closed()) {
+                return leave_with(-EBADF);
+            }
+            if (bad != 0) {
                 return leave_with(bad == -ETIMEDOUT ? look() : bad);
             }
         }
@@ -263,7 +267,7 @@ private:
         switch (winner) {
             case sync::claim_word<>::timed_out: return -ETIMEDOUT;
             case sync::claim_word<>::withdrawn: return -ECANCELED;
-            default: return was_closed() ? -EBADF : 0;
+            default: return 0;
         }
     }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/sched/quiet_work.hpp"
 
+#include <algorithm>
+
+#include "lazult/sched/scheduler.hpp"
 #include "lazult/sched/stealing_pool.hpp"
 #include "lazult/sched/stream_record.hpp"
 
@@ -8,16 +11,23 @@ namespace lazult::sched {
 namespace {
 
 constexpr std::int64_t period_ns = 20'000'000;
-constexpr std::int64_t longest_sleep_ns = 1'000'000;
 
 constinit ds::default_atomics::atomic<std::int64_t> until_ns{0};
+
+// Whether the stream runs next what it has made ready, so that nobody else need know.
+bool has_only_one(const worker& w, stream_record& here, const stealing_pool& own) noexcept {
+    const auto pools = here.main_scheduler().pools();
+    return own.size() == 1 && std::none_of(pools.begin(), pools.end(), [&](const ready_pool* p) {
+               return p != &own && p->maybe_has_work(w);
+           });
+}
 
 }  // namespace
 
 void announce_quiet_work(worker& w) noexcept {
-    const stream_record* const here = stream_record_of(&w);
+    stream_record* const here = stream_record_of(&w);
     stealing_pool* const own = here == nullptr ? nullptr : here->stealing();
-    if (own == nullptr || own->size() < 2) {
+    if (own == nullptr || !own->maybe_has_work(w) || has_only_one(w, *here, *own)) {
         return;
     }
     const std::int64_t now = os::now_ns();

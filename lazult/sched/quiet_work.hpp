@@ -2,8 +2,9 @@
 // Units that a stream makes ready for itself without waking another stream. I/O makes many units
 // ready, each for a few microseconds: a stream that woke another one for each would spend more on
 // that than on the units. But a unit may also compute for long, and then others must not wait
-// behind it. So while there is such work, an idle stream does not sleep for longer than a
-// millisecond.
+// behind it. So an idle stream that sees such units does not sleep for longer than a millisecond,
+// and neither does any other idle stream while they come often. A thief that leaves some wakes the
+// next stream.
 //
 // until_ns   from      to               by
 //            any       now + period     a stream with quiet work, if less than half a period is
@@ -24,7 +25,10 @@ namespace lazult::sched {
 
 // The calling stream has pushed units quietly, and has more to run than one unit.
 void announce_quiet_work(worker& w) noexcept;
-// Returns how long an idle stream may sleep, in ns; negative: there is no quiet work.
+// How long a stream sleeps, at most, that sees quiet units in a pool from which it may take them.
+inline constexpr std::int64_t longest_sleep_ns = 1'000'000;
+// Returns how long an idle stream may sleep that sees none, because some may come; negative: for
+// ever.
 std::int64_t longest_sleep_beside_quiet_work() noexcept;
 
 }  // namespace lazult::sched

@@ -143,7 +143,9 @@ void stealing_pool::push_yielded_other(worker* w, work_unit* u) noexcept {
 }
 
 void stealing_pool::push_quietly_other(worker* w, work_unit* u) noexcept {
-    if (!owned_by(w) || !keeps_turns_ || !lane_.push_turn_quietly(u)) LAZULT_UNLIKELY {
+    if (!is_in_group()) {  // streams of other schedulers take from such a pool, and do not nap
+        push_yielded_other(w, u);
+    } else if (!owned_by(w) || !keeps_turns_ || !lane_.push_turn_quietly(u)) LAZULT_UNLIKELY {
         push_to_inbox(u);
     } else if (lane_.is_asked()) {
         give();
@@ -259,6 +261,9 @@ work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
     if (into.is_in_group()) {  // else `into` is a user's pool, which may end before the unit
         rehome(*first, into);
         stolen += take_more(thief, into);
+    }
+    if (lane_.is_quiet()) {  // nobody was told of the others
+        idle_gate().notify();
     }
     thief.count.steals.add(stolen);
     core::trace_theft(thief, stolen);

@@ -155,7 +155,11 @@ std::int64_t work_stealing_scheduler::longest_sleep(worker& w) noexcept {
         return -1;
     }
     const std::int64_t beside_calls = core::ask_for_calls(w, core::seeker::sleeps);
-    const std::int64_t beside_units = longest_sleep_beside_quiet_work();
+    const bool sees_units =
+        std::any_of(victims_.begin(), victims_.end(),
+                    [](const stealing_pool* p) { return p->owner_of_quiet_units() != nullptr; });
+    const std::int64_t beside_units =
+        sees_units ? longest_sleep_ns : longest_sleep_beside_quiet_work();
     if (beside_calls < 0 || beside_units < 0) {
         return std::max(beside_calls, beside_units);
     }

@@ -173,9 +173,10 @@ public:
     bool empty_estimate() const noexcept {
         return units_.empty_estimate() && turns_.empty_estimate();
     }
-    // Whether all units here were pushed quietly, as it seems.
+    // Whether there are units here, and all were pushed quietly, as it seems.
     bool is_quiet() const noexcept {
-        return quiet_.load(std::memory_order_relaxed) && units_.empty_estimate();
+        return quiet_.load(std::memory_order_relaxed) && units_.empty_estimate() &&
+               !turns_.empty_estimate();
     }
     std::size_t size_estimate() const noexcept {
         return units_.size_estimate() + turns_.size_estimate();
