@@ -86,8 +86,8 @@ test:
 
 test-sanitizers:
 	@tools/ci/deps.sh build test
-	@tools/ci/test.sh -j $(JOBS) headers tsan=ds,watch,sched,sync,stress,examples,concert \
-	    asan=core,watch,sched,sync,stress,concert aarch64=arch,core
+	@tools/ci/test.sh -j $(JOBS) headers tsan=ds,watch,sched,sync,io,stress,examples,concert \
+	    asan=core,watch,sched,sync,io,stress,concert aarch64=arch,core
 
 test-deep:
 	@tools/ci/deps.sh build test openmp mpi

@@ -83,8 +83,10 @@ port::port() noexcept
 
 port* port::mine() noexcept {
     core::worker& w = core::running_worker();
-    if (w.port != nullptr) LAZULT_LIKELY {
-        return static_cast<port*>(w.port);
+    // The stream's own; atomic for ThreadSanitizer, which takes each unit for a thread.
+    if (core::kernel_port* const own = std::atomic_ref(w.port).load(std::memory_order_relaxed);
+        own != nullptr) LAZULT_LIKELY {
+        return static_cast<port*>(own);
     }
     if (w.stream == nullptr) {
         return nullptr;
@@ -93,7 +95,7 @@ port* port::mine() noexcept {
     port* const p = make();
     if (p != nullptr) {
         core::add_waker(are_any_awaited);
-        w.port = p;
+        std::atomic_ref(w.port).store(p, std::memory_order_relaxed);
     }
     return p;
 }
@@ -131,12 +133,14 @@ port* port::make() noexcept {
     }
     fresh->state_.store(state::attached, std::memory_order_relaxed);
     fresh->next_ = ports.first.load(std::memory_order_relaxed);
+    probe::release(fresh.get());  // pairs with: the functions of a port
     // pairs with: are_any_awaited()
     ports.first.store(fresh.get(), std::memory_order_release);
     return fresh.release();
 }
 
 int port::watch(int fd, bool is_watched_already) noexcept {
+    probe::acquire(this);  // pairs with: make()
     const base::errno_guard keeps_errno;
     epoll_event wanted{};
     wanted.events = watched;
@@ -155,6 +159,7 @@ int port::watch(int fd, bool is_watched_already) noexcept {
 }
 
 void port::unwatch(int fd) noexcept {
+    probe::acquire(this);  // pairs with: make()
     const base::errno_guard keeps_errno;
     epoll_event unused{};
     ::epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, &unused);
@@ -167,7 +172,7 @@ bool port::begin_wait() noexcept {
         end_wait();
         return false;
     }
-    if (!was_awaited && this != core::running_worker().port) {
+    if (!was_awaited && this != mine()) {
         const unsigned sleeper = slot();
         if (sleeper != sched::lot::no_slot) {
             sched::sleepers().wake(sleeper);
@@ -186,6 +191,7 @@ void port::end_wait() noexcept {
 
 // Returns how many units were made ready.
 int port::collect(std::int64_t timeout_ns, bool& in_time) noexcept {
+    probe::acquire(this);  // pairs with: make()
     const base::errno_guard keeps_errno;
     epoll_event events[most_events];
     const int found = wait_ns(epoll_, events, timeout_ns);
@@ -219,6 +225,7 @@ int port::hear(int fd, std::uint32_t events) noexcept {
 }
 
 int port::poll() noexcept {
+    probe::acquire(this);  // pairs with: make()
     bool in_time = false;
     const int reaped = ring_ != nullptr ? ring_->submit_and_reap() : 0;
     const int ready = reaped + collect(0, in_time);
@@ -229,12 +236,14 @@ int port::poll() noexcept {
 // Units were made ready quietly.
 void port::tell_others(int ready) noexcept {
     core::worker* const w = core::this_worker_or_null();
-    if (ready > 0 && w != nullptr && w->port == this) {
+    if (ready > 0 && w != nullptr &&
+        std::atomic_ref(w->port).load(std::memory_order_relaxed) == this) {
         sched::announce_quiet_work(*w);
     }
 }
 
 bool port::sleep(std::int64_t deadline_ns) noexcept {
+    probe::acquire(this);  // pairs with: make()
     if (ring_ != nullptr) {
         const int reaped = ring_->submit_and_reap();
         tell_others(reaped);
@@ -254,6 +263,7 @@ bool port::sleep(std::int64_t deadline_ns) noexcept {
 }
 
 void port::interrupt() noexcept {
+    probe::acquire(this);  // pairs with: make()
     const base::errno_guard keeps_errno;
     const std::uint64_t one = 1;
     while (::write(bell_, &one, sizeof one) < 0 && base::errno_guard::current() == EINTR) {

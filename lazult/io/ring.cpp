@@ -32,29 +32,44 @@ public:
     bool is_there() const noexcept { return is_there_; }
     int descriptor() const noexcept override { return ring_.ring_fd; }
 
-    bool has_unsubmitted() const noexcept override { return ::io_uring_sq_ready(&ring_) != 0; }
+    bool has_unsubmitted() noexcept override {
+        const one_at_a_time here(*this);
+        return ::io_uring_sq_ready(&ring_) != 0;
+    }
 
     std::int64_t perform(core::work_unit* self, const file_operation& wanted) override {
         operation mine(self);
-        io_uring_sqe* const entry = free_entry();
-        if (entry == nullptr) {
+        if (!enter(mine, wanted)) {
             return -EBUSY;
         }
-        prepare(*entry, wanted);
-        ::io_uring_sqe_set_data(entry, &mine);
         sync::block(mine.record, [](sync::waiter<>&) noexcept { return true; });
         return mine.result;
     }
 
     int submit_and_reap() noexcept override {
+        const one_at_a_time here(*this);
         if (::io_uring_sq_ready(&ring_) != 0) {
             const base::errno_guard keeps_errno;
             ::io_uring_submit(&ring_);  // what it does not take now it takes next time
         }
-        return reap();
+        return reap_all();
     }
 
     int reap() noexcept override {
+        const one_at_a_time here(*this);
+        return reap_all();
+    }
+
+private:
+    // On the stack of the unit that waits.
+    struct operation {
+        explicit operation(core::work_unit* self) noexcept
+            : record(self, sync::wait_kind::file_operation, this) {}
+        sync::waiter<> record;
+        std::int64_t result = 0;
+    };
+
+    int reap_all() noexcept {
         const base::errno_guard keeps_errno;
         int reaped = 0;
         io_uring_cqe* end = nullptr;
@@ -68,14 +83,29 @@ public:
         return reaped;
     }
 
-private:
-    // On the stack of the unit that waits.
-    struct operation {
-        explicit operation(core::work_unit* self) noexcept
-            : record(self, sync::wait_kind::file_operation, this) {}
-        sync::waiter<> record;
-        std::int64_t result = 0;
+    // For ThreadSanitizer, which takes the units of one OS thread for threads of their own.
+    class one_at_a_time {
+    public:
+        explicit one_at_a_time(kernel_ring& ring) noexcept : ring_(ring) { probe::acquire(&ring_); }
+        ~one_at_a_time() { probe::release(&ring_); }
+        one_at_a_time(const one_at_a_time&) = delete;
+        one_at_a_time& operator=(const one_at_a_time&) = delete;
+
+    private:
+        kernel_ring& ring_;
     };
+
+    // Returns false if the ring is full.
+    bool enter(operation& mine, const file_operation& wanted) noexcept {
+        const one_at_a_time here(*this);
+        io_uring_sqe* const entry = free_entry();
+        if (entry == nullptr) {
+            return false;
+        }
+        prepare(*entry, wanted);
+        ::io_uring_sqe_set_data(entry, &mine);
+        return true;
+    }
 
     io_uring_sqe* free_entry() noexcept {
         io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);

@@ -46,7 +46,7 @@ public:
     virtual int submit_and_reap() noexcept = 0;
     virtual int reap() noexcept = 0;
     // Whether the kernel did not take all that was handed to it.
-    virtual bool has_unsubmitted() const noexcept = 0;
+    virtual bool has_unsubmitted() noexcept = 0;
     // Readable while operations have ended and were not reaped.
     virtual int descriptor() const noexcept = 0;
 };

@@ -128,7 +128,7 @@ TEST_P(files, that_are_missing_are_an_error) {
 
 TEST_P(files, a_helper_makes_any_call) {
     std::atomic<int> others{0};
-    bool is_over = false;
+    std::atomic<bool> is_over{false};
     lazult::thread busy([&] {
         while (!is_over) {
             ++others;

@@ -3,6 +3,8 @@
 // processor time.
 #pragma once
 
+#include "lazult/probe/probe.hpp"
+
 #include <lazult/io.hpp>
 #include <lazult/lazult.hpp>
 
@@ -25,6 +27,9 @@
 namespace lazult::testing {
 
 using namespace std::chrono_literals;
+
+inline constexpr const char* closing_beside_readers =
+    "ThreadSanitizer takes a close beside a read of the same descriptor for a race";
 
 // By whom descriptors are made and closed.
 enum class owner { program, library };

@@ -73,7 +73,7 @@ TEST_P(limits, a_stop_ends_a_read) {
         EXPECT_EQ(read_error(both.in, {1s, stop.get_token()}), ECANCELED);
     });
     lazult::this_thread::sleep_for(1ms);
-    stop.request_stop();
+    std::thread([&] { stop.request_stop(); }).join();
     reader.join();
 }
 
@@ -136,6 +136,9 @@ TEST_P(limits, nothing_is_lost_at_the_last_moment) {
 }
 
 TEST_P(limits, close_ends_all_waits) {
+    if (probe::tsan) {
+        GTEST_SKIP() << closing_beside_readers;
+    }
     ends both = make();
     ends full = make();
     fill(full.out);
@@ -159,6 +162,9 @@ TEST_P(limits, close_ends_all_waits) {
 
 // The number of a closed descriptor comes again at once: its old readers must not read the new one.
 TEST_P(limits, a_reader_does_not_read_the_next_descriptor_of_that_number) {
+    if (probe::tsan) {
+        GTEST_SKIP() << closing_beside_readers;
+    }
     for (int round = 0; round < 100; ++round) {
         ends old = make();
         int error = 0;

@@ -200,6 +200,9 @@ INSTANTIATE_TEST_SUITE_P(all, techniques,
 
 // A child of fork has its own ports, though the parent's units waited in theirs.
 TEST(streams, of_a_forked_child_hear_of_io) {
+    if (probe::tsan) {
+        GTEST_SKIP() << "ThreadSanitizer does not follow a child of a process with threads";
+    }
     const lazult::runtime running(lazult::options{.streams = 1});
     ends both = make_pipe(owner::library);
     ends childs = make_pipe(owner::library);

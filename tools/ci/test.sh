@@ -26,7 +26,7 @@ floors_of() {
         headers) ;;
         dev) echo "base;os;probe;topo;arch;api" ;;
         clang) echo "arch;core;watch;sched;sync;api;examples" ;;
-        tsan) echo "ds;watch;sched;sync;api;examples;stress;concert" ;;
+        tsan) echo "ds;watch;sched;sync;io;api;examples;stress;concert" ;;
         generic) echo "arch;core;watch;sched;sync" ;;
         chaos) echo "ds;core;watch;sched;sync;stress" ;;
         aarch64) echo "arch;core;watch;sched" ;;
