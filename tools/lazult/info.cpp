@@ -3,6 +3,7 @@
 // from.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
+#include <lazult/io.hpp>
 
 #include <array>
 #include <fstream>
@@ -12,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "lazult/io/io.hpp"
 #include "lazult/sched/sched.hpp"
 #include "lazult/topo/topo.hpp"
 #include "tools/lazult/commands.hpp"
@@ -152,7 +152,7 @@ json describe() {
             {"techniques", describe_techniques()},
             {"memory", describe_memory()},
             {"membarrier", os::membarrier_available()},
-            {"files", lazult::io::inner::file_backend()},
+            {"files", lazult::io::file_backend()},
             {"settings", describe_settings()}};
 }
 
