@@ -83,8 +83,9 @@ port::port() noexcept
 
 port* port::mine() noexcept {
     core::worker& w = core::running_worker();
-    // The stream's own; atomic for ThreadSanitizer, which takes each unit for a thread.
-    if (core::kernel_port* const own = std::atomic_ref(w.port).load(std::memory_order_relaxed);
+    // The stream's own. Atomic for ThreadSanitizer, which takes each unit for a thread.
+    // pairs with: the store below
+    if (core::kernel_port* const own = std::atomic_ref(w.port).load(std::memory_order_acquire);
         own != nullptr) LAZULT_LIKELY {
         return static_cast<port*>(own);
     }
@@ -95,7 +96,7 @@ port* port::mine() noexcept {
     port* const p = make();
     if (p != nullptr) {
         core::add_waker(are_any_awaited);
-        std::atomic_ref(w.port).store(p, std::memory_order_relaxed);
+        std::atomic_ref(w.port).store(p, std::memory_order_release);  // pairs with: the load above
     }
     return p;
 }
