@@ -113,7 +113,9 @@ TEST_P(races, readers_that_come_while_it_is_closed_end) {
                 int error = 0;
                 while ((error = io::read(fd, &c, 1, 2s).error_number()) == 0) {
                 }
-                EXPECT_EQ(error, EBADF);
+                // A reader that begins after the close may meet the epoll descriptor (EINVAL) or
+                // the eventfd (ETIMEDOUT) of a stream's new port, which has taken the number.
+                EXPECT_TRUE(error == EBADF || error == EINVAL || error == ETIMEDOUT) << error;
             });
         }
         EXPECT_EQ(::send(both.out, "abcdefgh", 8, 0), 8);
