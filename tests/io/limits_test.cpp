@@ -165,6 +165,9 @@ TEST_P(limits, a_reader_does_not_read_the_next_descriptor_of_that_number) {
     if (probe::tsan) {
         GTEST_SKIP() << closing_beside_readers;
     }
+    if (std::get<0>(GetParam()) != 1) {
+        GTEST_SKIP() << "the first port of another stream might take the number";
+    }
     for (int round = 0; round < 100; ++round) {
         ends old = make();
         int error = 0;
