@@ -21,9 +21,9 @@
 // place_  | owner, in wait_in()   | claimers  | relaxed: the claimer's CAS acquires; see claim()
 //
 // Of several claim() calls that race, one succeeds. After its CAS from `sleeping` a claimer uses
-// only the address of the word, in futex_wake(). The parker may be destroyed by then, so its memory
-// may be reused only by code that tolerates spurious futex wake-ups. A parker whose owner sleeps
-// elsewhere must not be destroyed while threads may claim it, and neither may the place.
+// only the address of the word, in futex_wake(). The parker may be destroyed by then, so other code
+// may reuse its memory only if that code tolerates spurious futex wake-ups. While the owner sleeps
+// elsewhere, nobody may destroy the parker or the place.
 #pragma once
 
 #include "lazult/ds/atomics.hpp"

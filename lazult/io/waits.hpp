@@ -11,7 +11,7 @@
 
 namespace lazult::io::inner {
 
-// What a call returns whose wait ended so.
+// Returns the result of a call, for the status with which its wait has ended.
 std::int64_t error_of(base::status end_of_wait) noexcept;
 
 struct wanted_edge {

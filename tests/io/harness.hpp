@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 inline constexpr const char* closing_beside_readers =
     "ThreadSanitizer takes a close beside a read of the same descriptor for a race";
 
-// By whom descriptors are made and closed.
+// The side that makes a descriptor and closes it.
 enum class owner { program, library };
 
 inline int checked(int fd) {

@@ -107,7 +107,7 @@ TEST_P(limits, a_cancelled_unit_is_unwound) {
     EXPECT_TRUE(was_unwound);
 }
 
-// Races of the end of the time with the data: the bytes are read once, by whoever reads next.
+// The time ends while the data come. Each byte is read exactly once.
 TEST_P(limits, nothing_is_lost_at_the_last_moment) {
     ends both = make();
     constexpr int bytes = 2000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of ds::parker and ds::idle_wait whose owner sleeps in another place than its word: a
-// claim gets there, what happens there ends the sleep, and a late claimer meets a place that lives.
+// Model runs of ds::parker and ds::idle_wait. The owner sleeps in a place, and not on its word. A
+// claim ends that sleep, and so does an event in the place. A late claimer meets a place that
+// lives.
 #include "lazult/ds/ds.hpp"
 #include "tests/model/mutation.hpp"
 
