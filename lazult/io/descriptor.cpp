@@ -98,26 +98,32 @@ void forget_parents_waits() noexcept {
     });
 }
 
-void descriptor::begin_life(std::uint32_t about) noexcept {
+template <class Change>
+void descriptor::wake_everybody(word cleared, Change change) noexcept {
     sync::waiter<>* readers = nullptr;
     sync::waiter<>* writers = nullptr;
     {
         both_held hold(*this);
-        about_.store(about, std::memory_order_release);  // pairs with: about()
-        life_.fetch_add(1, std::memory_order_release);   // pairs with: life()
-        hold.set_watcher(nullptr);
+        change(hold);
         readers = in_.take_chain();
         writers = out_.take_chain();
-        hold.begin_anew();
+        hold.count_edges(cleared);
     }
     sync::wake_all(readers);
     sync::wake_all(writers);
 }
 
-void descriptor::end_to_close() noexcept {
-    std::uint32_t mine = closing;
-    // relaxed: what follows is ordered by close(2)
-    about_.compare_exchange_strong(mine, 0, std::memory_order_relaxed, std::memory_order_relaxed);
+void descriptor::begin_life(std::uint32_t about) noexcept {
+    wake_everybody(spent | doubtful, [this, about](both_held& hold) noexcept {
+        about_.store(about, std::memory_order_release);  // pairs with: about()
+        life_.fetch_add(1, std::memory_order_release);   // pairs with: life()
+        hold.set_watcher(nullptr);
+    });
+}
+
+// What the state knows of the other side stays true, so `doubtful` stays.
+void descriptor::have_all_try_again() noexcept {
+    wake_everybody(spent, [](both_held&) noexcept {});
 }
 
 bool descriptor::is_unwaited() noexcept { return both_held(*this).is_unwaited(); }

@@ -10,7 +10,7 @@
 //   bits                     set by                         cleared by
 //   spent                    a unit that found the          an edge
 //                            descriptor exhausted
-//   doubtful                 an edge that says more than    begin_anew()
+//   doubtful                 an edge that says more than    the next life
 //                            "ready": the other side has
 //                            closed, an error, urgent data
 //   edges (the other bits)   an edge adds one               (goes round)
@@ -63,15 +63,9 @@ public:
     // Of an owned one.
     kind what() const noexcept { return static_cast<kind>(about() & 0xff); }
 
-    // Whether close() is at work: then nobody begins to wait. Look at life() before.
-    bool is_closing() const noexcept { return (about() & closing) != 0; }
-
     // Each of these begins a new life, and wakes all waiters: their descriptor is gone.
     void adopt(kind what) noexcept { begin_life(owned | static_cast<std::uint32_t>(what)); }
     void disown() noexcept { begin_life(0); }
-    void begin_to_close() noexcept { begin_life(closing); }
-    // After close(2). The number may have begun its next life by then, which stays as it is.
-    void end_to_close() noexcept;
 
     port* watcher() const noexcept {
         return port_.load(std::memory_order_acquire);  // pairs with: both_held::set_watcher()
@@ -88,6 +82,8 @@ public:
         }
     }
     bool is_unwaited() noexcept;
+    // Wakes all waiters, which try their calls again.
+    void have_all_try_again() noexcept;
     // In a forked child: nobody waits here, and no port watches.
     void forget_parent() noexcept;
 
@@ -107,9 +103,9 @@ public:
         void set_watcher(port* by) noexcept {
             d_.port_.store(by, std::memory_order_release);  // pairs with: watcher()
         }
-        void begin_anew() noexcept {
+        void count_edges(word cleared) noexcept {
             for (word* each : {&in_, &out_}) {
-                *each = ((*each | spent | doubtful) - (spent | doubtful)) + one_edge;
+                *each = ((*each | cleared) - cleared) + one_edge;
             }
         }
 
@@ -126,12 +122,14 @@ public:
 
 private:
     static constexpr std::uint32_t owned = 0x100;
-    static constexpr std::uint32_t closing = 0x200;
 
     std::uint32_t about() const noexcept {
         return about_.load(std::memory_order_acquire);  // pairs with: begin_life()
     }
     void begin_life(std::uint32_t about) noexcept;
+    // Counts an edge in both directions, in which the bits `cleared` are cleared, and wakes all.
+    template <class Change>
+    void wake_everybody(word cleared, Change change) noexcept;
     int wake_one(direction way) noexcept;
 
     sync::semaphore turn_{1};

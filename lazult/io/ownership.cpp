@@ -92,16 +92,20 @@ int release(int fd) noexcept {
     return 0;
 }
 
+// A unit may begin to wait for the number between disown() and close(2), whose description it has
+// tried. After close(2) no edge of that comes any more. So all are woken once more, and the kernel
+// tells them that the number is closed. By then the number may have been given away again: units
+// that wait for the new descriptor try in vain, and wait again.
 int close(int fd) noexcept {
     const base::errno_guard keeps_errno;
     descriptor* const d = find_descriptor(fd);
     if (d != nullptr) {
         stop_watching(fd, *d);
-        d->begin_to_close();
+        d->disown();
     }
     const int result = ::close(fd) == 0 ? 0 : -base::errno_guard::current();
     if (d != nullptr) {
-        d->end_to_close();
+        d->have_all_try_again();
     }
     return result;
 }

@@ -181,7 +181,8 @@ private:
             if (is_made(result)) {
                 return finish(result, seen);
             }
-            if (const std::int64_t bad = await_ready(wanted_.fd, wanted_.towards, until_);
+            if (const std::int64_t bad =
+                    await_ready_in(life_, wanted_.fd, wanted_.towards, self_, until_);
                 bad != 0) {
                 return bad;
             }
@@ -215,8 +216,7 @@ std::int64_t perform_as_unit(call& wanted, core::work_unit* self, const sync::wa
     if (what == kind::file || what == kind::direct) {
         return perform_on_file(wanted, what, self);
     }
-    watched_call watched(wanted, *d, what, self, until);
-    return d->is_closing() ? -EBADF : watched.perform();
+    return watched_call(wanted, *d, what, self, until).perform();
 }
 
 // For a caller that can neither suspend nor block its thread.

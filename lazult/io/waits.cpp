@@ -165,12 +165,19 @@ public:
     joint_wait& operator=(const joint_wait&) = delete;
 
     std::int64_t wait(const sync::wait_limit& until) {
+        return prepare() ? wait_prepared(until) : -ENOMEM;
+    }
+    // For one descriptor in one direction.
+    std::int64_t wait_in(std::uint32_t life, const sync::wait_limit& until) {
         if (!prepare()) {
             return -ENOMEM;
         }
-        if (is_closing_) {
-            return -EBADF;
-        }
+        at(0).life = life;
+        return wait_prepared(until);
+    }
+
+private:
+    std::int64_t wait_prepared(const sync::wait_limit& until) {
         for (;;) {
             for (std::size_t i = 0; i < used_; ++i) {
                 at(i).seen = at(i).d->towards(at(i).way).peek();
@@ -188,7 +195,6 @@ public:
         }
     }
 
-private:
     polled& at(std::size_t i) noexcept {
         return *std::launder(reinterpret_cast<polled*>(place_of(i)));
     }
@@ -228,7 +234,6 @@ private:
         fresh.fd = wanted.fd;
         fresh.way = way;
         fresh.life = d->life();
-        is_closing_ = is_closing_ || d->is_closing();
     }
 
     std::int64_t look() noexcept {
@@ -320,7 +325,6 @@ private:
     alignas(polled) std::byte few_[few * sizeof(polled)];
     std::unique_ptr<std::byte, free_memory> memory_;
     std::size_t used_ = 0;
-    bool is_closing_ = false;
 };
 
 }  // namespace
@@ -337,13 +341,33 @@ std::int64_t poll(std::span<pollfd> descriptors, const sync::wait_limit& until) 
     return ready == 0 && until.deadline_ns != 0 ? -EDEADLK : ready;
 }
 
-std::int64_t await_ready(int fd, direction way, const sync::wait_limit& until) {
-    pollfd one{fd, static_cast<short>(way == direction::in ? POLLIN : POLLOUT), 0};
-    const std::int64_t ready = poll({&one, 1}, until);
-    if (ready == 0) {
-        return -ETIMEDOUT;
+namespace {
+
+pollfd wish_for(int fd, direction way) noexcept {
+    return {fd, static_cast<short>(way == direction::in ? POLLIN : POLLOUT), 0};
+}
+
+// What the poll of one descriptor means for a call that waits for it.
+std::int64_t error_of_poll(std::int64_t ready, const pollfd& one) noexcept {
+    if (ready <= 0) {
+        return ready == 0 ? -ETIMEDOUT : ready;
     }
-    return ready > 0 ? 0 : ready;
+    return (one.revents & POLLNVAL) != 0 ? -EBADF : 0;
+}
+
+}  // namespace
+
+std::int64_t await_ready(int fd, direction way, const sync::wait_limit& until) {
+    pollfd one = wish_for(fd, way);
+    const std::int64_t ready = poll({&one, 1}, until);
+    return error_of_poll(ready, one);
+}
+
+std::int64_t await_ready_in(std::uint32_t life, int fd, direction way, core::work_unit* self,
+                            const sync::wait_limit& until) {
+    pollfd one = wish_for(fd, way);
+    const std::int64_t ready = joint_wait({&one, 1}, self).wait_in(life, until);
+    return error_of_poll(ready, one);
 }
 
 }  // namespace lazult::io::inner

@@ -31,5 +31,8 @@ std::int64_t poll(std::span<pollfd> descriptors, const sync::wait_limit& until);
 
 // Waits until the descriptor is ready in that direction, or seems so. Returns 0 or -errno.
 std::int64_t await_ready(int fd, direction way, const sync::wait_limit& until);
+// The same for a unit. -EBADF: the descriptor was closed since that life.
+std::int64_t await_ready_in(std::uint32_t life, int fd, direction way, core::work_unit* self,
+                            const sync::wait_limit& until);
 
 }  // namespace lazult::io::inner

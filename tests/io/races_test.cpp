@@ -127,6 +127,46 @@ TEST_P(races, readers_that_come_while_it_is_closed_end) {
     }
 }
 
+// A number may be given away while io::close is still at work on what had it before. Its new owner
+// does not notice.
+TEST_P(races, a_number_that_comes_again_at_once_is_not_closed) {
+    if (probe::tsan) {
+        GTEST_SKIP() << closing_beside_readers;
+    }
+    std::atomic<bool> is_over{false};
+    std::vector<lazult::thread> closers;
+    for (int i = 0; i < 2; ++i) {
+        closers.emplace_back([&] {
+            while (!is_over) {
+                ends both = make_socket_pair(owner::library);
+                lazult::this_thread::yield();
+            }
+        });
+    }
+    std::vector<lazult::thread> users;
+    std::atomic<int> errors{0};
+    for (int i = 0; i < 2; ++i) {
+        users.emplace_back([&] {
+            for (int round = 0; round < 20'000 && errors == 0; ++round) {
+                ends both = make_pipe(GetParam());
+                char c = 0;
+                pollfd wanted{both.in, POLLIN, 0};
+                errors += !io::write(both.out, "x", 1).ok();
+                errors += !io::poll({&wanted, 1}, 1s).ok();
+                errors += !io::read(both.in, &c, 1, 1s).ok();
+            }
+        });
+    }
+    for (lazult::thread& each : users) {
+        each.join();
+    }
+    is_over = true;
+    for (lazult::thread& each : closers) {
+        each.join();
+    }
+    EXPECT_EQ(errors, 0);
+}
+
 TEST_P(races, a_poll_of_a_pipe_and_a_file_ends) {
     ends both = make_pipe(GetParam());
     lazult::thread poller([&] {

@@ -72,9 +72,6 @@ TEST_P(sockets, a_server_echoes_to_many_clients) {
 
 // Each connection is accepted once, though many wait for it.
 TEST_P(sockets, many_units_accept) {
-    if (std::get<0>(GetParam()) != 1) {
-        GTEST_SKIP() << "a known fault: docs/io.md, limits";
-    }
     constexpr int acceptors = 20;
     constexpr int connections = 100;
     listener server(of());
