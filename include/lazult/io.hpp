@@ -30,8 +30,8 @@
 /// - A ULT suspends until the call can be made or has been made. An OS thread that is no stream
 ///   blocks. A tasklet, which cannot suspend, gets EDEADLK where the call would have to wait;
 ///   open() and call() block its stream.
-/// - All functions may suspend a ULT, but for socket(), pipe(), adopt(), release(), close() and
-///   file_backend().
+/// - All functions may suspend a ULT, but for socket(), pipe(), adopt(), release(), close(),
+///   dup2() and file_backend().
 /// - All functions are thread-safe: several ULTs may wait for one descriptor.
 /// - A descriptor may be in blocking mode. Its flags stay as they are; accept() and connect() set
 ///   O_NONBLOCK for the moment of their system call.
@@ -182,6 +182,9 @@ LAZULT_API result socket(int domain, int type, int protocol);
 LAZULT_API result pipe(int (&ends)[2], int flags = 0);
 /// close(2). Callers that wait for the descriptor get EBADF.
 LAZULT_API result close(int fd);
+/// dup2(2): `to` becomes a duplicate of `from`. If `to` was open, it is closed as by close(). It
+/// does not belong to lazult::io. `flags`: O_CLOEXEC. Returns `to`. Never suspends.
+LAZULT_API result dup2(int from, int to, int flags = 0);
 /// fsync(2).
 LAZULT_API result fsync(int fd);
 /// fdatasync(2).

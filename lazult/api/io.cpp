@@ -229,6 +229,7 @@ result pipe(int (&ends)[2], int flags) {
 result fsync(int fd) { return make<inner::sync_call>({}, fd, false); }
 result fdatasync(int fd) { return make<inner::sync_call>({}, fd, true); }
 
+result dup2(int from, int to, int flags) { return result(inner::duplicate(from, to, flags)); }
 result close(int fd) { return result(inner::close(fd)); }
 result adopt(int fd) { return result(inner::adopt(fd)); }
 result release(int fd) { return result(inner::release(fd)); }

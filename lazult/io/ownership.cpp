@@ -92,22 +92,49 @@ int release(int fd) noexcept {
     return 0;
 }
 
-// A unit may begin to wait for the number between disown() and close(2), whose description it has
-// tried. After close(2) no edge of that comes any more. So all are woken once more, and the kernel
+namespace {
+
+// Ends what the number refers to, by end().
+//
+// A unit may begin to wait for the number between disown() and end(), whose description it has
+// tried. After end() no edge of that comes any more. So all are woken once more, and the kernel
 // tells them that the number is closed. By then the number may have been given away again: units
 // that wait for the new descriptor try in vain, and wait again.
-int close(int fd) noexcept {
+template <class SystemCall>
+int end_life(int fd, SystemCall end) noexcept {
     const base::errno_guard keeps_errno;
     descriptor* const d = find_descriptor(fd);
     if (d != nullptr) {
         stop_watching(fd, *d);
         d->disown();
     }
-    const int result = ::close(fd) == 0 ? 0 : -base::errno_guard::current();
+    const int result = end();
+    const int outcome = result >= 0 ? result : -base::errno_guard::current();
     if (d != nullptr) {
         d->have_all_try_again();
     }
-    return result;
+    return outcome;
+}
+
+bool is_open(int fd) noexcept {
+    const base::errno_guard keeps_errno;
+    return ::fcntl(fd, F_GETFD) >= 0;
+}
+
+}  // namespace
+
+int close(int fd) noexcept {
+    return end_life(fd, [fd] { return ::close(fd); });
+}
+
+int duplicate(int from, int to, int flags) noexcept {
+    if (!is_open(from)) {
+        return -EBADF;  // `to` stays open
+    }
+    if (from == to) {
+        return to;
+    }
+    return end_life(to, [=] { return ::dup3(from, to, flags); });
 }
 
 }  // namespace lazult::io::inner

@@ -17,5 +17,8 @@ int adopt(int fd) noexcept;
 int release(int fd) noexcept;
 // Closes any descriptor. Units that wait for it get -EBADF.
 int close(int fd) noexcept;
+// dup3(2), but for a descriptor onto itself, which does nothing. Ends the waits for `to`. Returns
+// `to` or -errno.
+int duplicate(int from, int to, int flags) noexcept;
 
 }  // namespace lazult::io::inner

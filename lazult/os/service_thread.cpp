@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <new>
 
 #include "lazult/os/thread.hpp"
 
@@ -37,6 +38,11 @@ void enter_service(const char* name) noexcept {
         // without memory it may run only where its creator may
         base::has_memory_for([] { bind_this_thread(allowed_processors()); });
     }
+}
+
+void join_thread(std::thread& t) noexcept {
+    ::pthread_join(t.native_handle(), nullptr);
+    new (&t) std::thread;  // that thread is no more, and its object must not be joined again
 }
 
 }  // namespace lazult::os

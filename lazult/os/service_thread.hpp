@@ -48,4 +48,8 @@ bool try_start_service_thread(std::thread& thread, const char* name, Body body) 
     }
 }
 
+// t.join(), as a call of this library: one that the C++ library makes might be taken for a call of
+// the program, and suspend a ULT (doors/posix).
+void join_thread(std::thread& t) noexcept;
+
 }  // namespace lazult::os

@@ -277,7 +277,7 @@ base::status stream::launch() {
     const base::status outcome = await_start();
     if (outcome != base::status::ok) {
         order(gone);
-        thread_.join();
+        os::join_thread(thread_);
     }
     return outcome;
 }
@@ -422,7 +422,7 @@ base::status stream::restart(scheduler& main, const stream_options& options) noe
 
 void stream::discard(stream* s) noexcept {
     s->order(gone);
-    s->thread_.join();
+    os::join_thread(s->thread_);
     streams().remove(*s);
     delete s;
 }
@@ -498,7 +498,7 @@ base::status stream::end(scheduler::stop_request how) {
     if (core::can_suspend() && state() != stream_state::ended) {
         await_end();
     }
-    thread_.join();
+    os::join_thread(thread_);
     streams().remove(*this);
     delete this;
     return base::status::ok;

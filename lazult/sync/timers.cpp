@@ -71,7 +71,7 @@ public:
         stop_ = true;
         std::thread ended = std::move(thread_);
         disturb(hold);
-        ended.join();
+        os::join_thread(ended);
         hold.lock();
         running_ = stop_ = false;
     }

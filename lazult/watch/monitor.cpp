@@ -101,7 +101,7 @@ void stop_watching() noexcept {
     }
     m.ends.store(1, std::memory_order_release);  // pairs with: run(), load of ends
     ds::default_atomics::futex_wake(m.ends, 1);
-    m.thread.join();
+    os::join_thread(m.thread);
 }
 
 }  // namespace lazult::watch

@@ -10,8 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* openmp_folders[] = {"../lib/lazult/openmp",
-                                          "../" LAZULT_LIBRARY_FOLDER "/lazult/openmp"};
+// In a build, and in an installation.
+constexpr const char* library_folders[] = {"../lib/lazult", "../" LAZULT_LIBRARY_FOLDER "/lazult"};
 
 }  // namespace
 
@@ -27,16 +27,25 @@ std::string libexec_path(const std::string& part) {
     return fs::exists(found, bad) ? found.string() : std::string();
 }
 
-std::string openmp_folder(const std::string& option) {
+std::string library_path(const std::string& part) {
     std::error_code bad;
-    for (const char* from_here : openmp_folders) {
-        const fs::path folder = (folder_of_this_command() / fs::path(from_here)).lexically_normal();
-        if (fs::exists(folder / "libgomp.so.1", bad)) {
-            return folder.string();
+    for (const char* from_here : library_folders) {
+        const fs::path found =
+            (folder_of_this_command() / fs::path(from_here) / part).lexically_normal();
+        if (fs::exists(found, bad)) {
+            return found.string();
         }
     }
-    throw usage_error(option, "there is no libgomp.so.1 of ours beside this command",
-                      "build or install the OpenMP door");
+    return {};
+}
+
+std::string openmp_folder(const std::string& option) {
+    const std::string library = library_path("openmp/libgomp.so.1");
+    if (library.empty()) {
+        throw usage_error(option, "there is no libgomp.so.1 of ours beside this command",
+                          "build or install the OpenMP door");
+    }
+    return fs::path(library).parent_path().string();
 }
 
 }  // namespace lazult::tool

@@ -21,6 +21,7 @@
 #include "tools/lazult/known_words.hpp"
 #include "tools/lazult/mpi_family.hpp"
 #include "tools/lazult/openmp_runtime.hpp"
+#include "tools/lazult/posix_library.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -36,6 +37,7 @@ struct run_options {
     std::string mpi_family;
     bool openmp = false;
     bool preload = false;
+    bool posix = false;
     std::vector<std::string> command;
 };
 
@@ -116,6 +118,9 @@ void run_program(const run_options& options) {
     if (options.openmp || options.preload) {
         export_openmp(options.command.front(), options.preload);
     }
+    if (options.posix) {
+        export_posix(options.command.front());
+    }
     execute(options.command);
 }
 
@@ -147,6 +152,8 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
     run->add_flag(
         "--preload", options->preload,
         "As --openmp, preloaded: also for libraries that bring a copy of gcc's under another name");
+    run->add_flag("--posix", options->posix,
+                  "Blocking calls and locks of the C library suspend the ULT that makes them");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {
         options->command = run->remaining();

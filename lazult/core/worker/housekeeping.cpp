@@ -163,7 +163,7 @@ void janitor::end() noexcept {
     }
     if (ended.joinable()) {
         ds::default_atomics::futex_wake(orders, 1);
-        ended.join();
+        os::join_thread(ended);
     }
     is_there.store(false, std::memory_order_relaxed);
     orders.store(resting, std::memory_order_relaxed);

@@ -74,7 +74,7 @@ void rank_watch::stop() noexcept {
     if (thread_.joinable()) {
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(stop_, &one, sizeof one);
-        thread_.join();
+        os::join_thread(thread_);
     }
     if (stop_ >= 0) {
         ::close(stop_);

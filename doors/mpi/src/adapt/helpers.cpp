@@ -90,7 +90,7 @@ void helper_crew::stop() noexcept {
     }
     changed_.notify_all();
     for (std::thread& each : threads_) {
-        each.join();
+        os::join_thread(each);
     }
     threads_.clear();
     stopping_ = false;

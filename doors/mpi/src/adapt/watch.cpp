@@ -83,7 +83,7 @@ void stop_polling() noexcept {
     watch& w = the_watch();
     if (w.thread.joinable()) {
         the_poller().sleeper().end();
-        w.thread.join();
+        os::join_thread(w.thread);
     }
     if (w.callback_id != 0) {
         sched::remove_event_callback(w.callback_id);

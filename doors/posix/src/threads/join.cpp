@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joins of OS threads. Each thread tells this library when its function has returned, and wakes the
+// ULTs that wait for that. What is left of the thread then ends within microseconds.
+//
+// field     written by                              read by     order
+// running   pthread_create (insert), the thread     ULTs that   the lock's
+//           at its end (erase)                      join
+#include <pthread.h>
+
+#include <memory>
+#include <mutex>
+#include <new>
+#include <unordered_set>
+
+#include "caller/caller.hpp"
+#include "locks/take.hpp"
+#include "real/real.hpp"
+
+namespace lazult::posix {
+namespace {
+
+using start_function = void* (*)(void*);
+constinit real<int(pthread_t*, const pthread_attr_t*, start_function, void*)> real_create{
+    "pthread_create"};
+constinit real<int(pthread_t, void**)> real_join{"pthread_join"};
+constinit real<int(pthread_t, void**, const timespec*)> real_timedjoin{"pthread_timedjoin_np"};
+constinit real<int(pthread_t, void**, clockid_t, const timespec*)> real_clockjoin{
+    "pthread_clockjoin_np"};
+
+struct thread_list {
+    std::mutex lock;
+    std::unordered_set<pthread_t> running;
+};
+
+// Never destroyed, because threads may outlive static objects.
+thread_list& threads() {
+    static auto* const all = new thread_list;
+    return *all;
+}
+
+bool is_running(pthread_t thread) {
+    thread_list& all = threads();
+    const std::lock_guard hold(all.lock);
+    return all.running.contains(thread);
+}
+
+const void* object_of(pthread_t thread) noexcept { return reinterpret_cast<const void*>(thread); }
+
+// At the end of a thread, by return, pthread_exit() or cancellation.
+struct end_notice {
+    end_notice() = default;
+    ~end_notice() {
+        const pthread_t self = ::pthread_self();
+        {
+            thread_list& all = threads();
+            const std::lock_guard hold(all.lock);
+            all.running.erase(self);
+        }
+        parked.wake_all(object_of(self));
+    }
+    end_notice(const end_notice&) = delete;
+    end_notice& operator=(const end_notice&) = delete;
+};
+
+struct start {
+    start_function function;
+    void* argument;
+};
+
+void* run(void* given) {
+    const start mine = *std::unique_ptr<start>(static_cast<start*>(given));
+    const end_notice at_end;
+    return mine.function(mine.argument);
+}
+
+int create(pthread_t* thread, const pthread_attr_t* attributes, start_function function,
+           void* argument) {
+    thread_list& all = threads();
+    std::unique_ptr<start> mine(new (std::nothrow) start{function, argument});
+    if (mine == nullptr) {
+        return EAGAIN;
+    }
+    // The thread cannot say that it has ended before it is listed here.
+    const std::lock_guard hold(all.lock);
+    const int result = real_create(thread, attributes, run, mine.get());
+    if (result == 0) {
+        static_cast<void>(mine.release());
+        all.running.insert(*thread);
+    }
+    return result;
+}
+
+// Returns EBUSY while the thread's function runs.
+int join_until(core::work_unit* self, pthread_t thread, std::int64_t deadline_ns) {
+    return take({self, sync::wait_kind::end_of_unit, object_of(thread), false}, deadline_ns,
+                [thread]() noexcept { return is_running(thread) ? EBUSY : 0; });
+}
+
+}  // namespace
+}  // namespace lazult::posix
+
+using namespace lazult;
+using namespace lazult::posix;
+
+extern "C" {
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, start_function function,
+                   void* argument) noexcept {
+    return create(thread, attributes, function, argument);
+}
+
+int pthread_join(pthread_t thread, void** value) {
+    if (core::work_unit* const self = suspendable(__builtin_return_address(0)); self != nullptr) {
+        if (thread == ::pthread_self()) {
+            return EDEADLK;
+        }
+        join_until(self, thread, sync::no_deadline);
+    }
+    return real_join(thread, value);
+}
+
+int pthread_clockjoin_np(pthread_t thread, void** value, clockid_t clock, const timespec* until) {
+    core::work_unit* const self = suspendable(__builtin_return_address(0));
+    if (self == nullptr || !is_valid(*until) || !is_known_clock(clock)) {
+        return real_clockjoin(thread, value, clock, until);
+    }
+    const int result = join_until(self, thread, deadline_at(clock, *until));
+    return result == 0 ? real_join(thread, value) : result;
+}
+
+int pthread_timedjoin_np(pthread_t thread, void** value, const timespec* until) {
+    core::work_unit* const self = suspendable(__builtin_return_address(0));
+    if (self == nullptr || !is_valid(*until)) {
+        return real_timedjoin(thread, value, until);
+    }
+    const int result = join_until(self, thread, deadline_at(CLOCK_REALTIME, *until));
+    return result == 0 ? real_join(thread, value) : result;
+}
+
+}  // extern "C"

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sleeps, joins of OS threads, child processes, names of computers.
+#include "tests/doors/posix/harness.hpp"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <threads.h>
+
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace lazult {
+namespace {
+
+using lazult::testing::in_ms;
+using lazult::testing::posix_test;
+using lazult::testing::two_ends;
+
+template <class Call>
+struct form {
+    const char* name;
+    Call* call;
+};
+const auto name_of = [](const auto& info) { return std::string(info.param.name); };
+
+// Sleeps for 20 ms, or for a second.
+struct sleep_form {
+    const char* name;
+    double seconds;
+    int (*call)();
+};
+class posix_sleeps : public posix_test, public ::testing::WithParamInterface<sleep_form> {};
+
+TEST_P(posix_sleeps, let_others_run_for_the_whole_time) {
+    lets_others_run([] {
+        const double begin = testing::seconds_now();
+        EXPECT_EQ(GetParam().call(), 0);
+        EXPECT_GE(testing::seconds_now() - begin, GetParam().seconds * 0.99);
+    });
+}
+
+constexpr timespec twenty_ms{0, 20'000'000};
+
+INSTANTIATE_TEST_SUITE_P(
+    all, posix_sleeps,
+    ::testing::Values(
+        sleep_form{"sleep", 1, [] { return static_cast<int>(::sleep(1)); }},
+        sleep_form{"usleep", 0.02, [] { return ::usleep(20'000); }},
+        sleep_form{"nanosleep", 0.02, [] { return ::nanosleep(&twenty_ms, nullptr); }},
+        sleep_form{"thrd_sleep", 0.02, [] { return ::thrd_sleep(&twenty_ms, nullptr); }},
+        sleep_form{"clock_nanosleep", 0.02,
+                   [] { return ::clock_nanosleep(CLOCK_MONOTONIC, 0, &twenty_ms, nullptr); }},
+        sleep_form{"clock_nanosleep_until", 0.02,
+                   [] {
+                       const timespec when = in_ms(CLOCK_REALTIME, 20);
+                       return ::clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &when, nullptr);
+                   }},
+        sleep_form{"sleep_for", 0.02,
+                   [] {
+                       std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                       return 0;
+                   }}),
+    name_of);
+
+class posix_threads : public posix_test {};
+
+TEST_F(posix_threads, wrong_times_are_refused) {
+    start(1);
+    lazult::thread([] {
+        const timespec wrong{0, 1'000'000'000};
+        EXPECT_EQ(::nanosleep(&wrong, nullptr), -1);
+        EXPECT_EQ(errno, EINVAL);
+        EXPECT_EQ(::clock_nanosleep(CLOCK_MONOTONIC, 0, &wrong, nullptr), EINVAL);
+    }).join();
+}
+
+using join_form = form<int(pthread_t, void**)>;
+class posix_joins : public posix_test, public ::testing::WithParamInterface<join_form> {};
+
+TEST_P(posix_joins, suspend_until_the_thread_has_ended) {
+    static std::atomic<bool> may_end;
+    may_end = false;
+    pthread_t thread{};
+    ASSERT_EQ(::pthread_create(
+                  &thread, nullptr,
+                  [](void* argument) -> void* {
+                      while (!may_end) {
+                          ::usleep(1000);
+                      }
+                      return argument;
+                  },
+                  &may_end),
+              0);
+    void* value = nullptr;
+    suspends([&] { EXPECT_EQ(GetParam().call(thread, &value), 0); }, [&] { may_end = true; });
+    EXPECT_EQ(value, &may_end);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    all, posix_joins,
+    ::testing::Values(join_form{"join", [](pthread_t t, void** v) { return ::pthread_join(t, v); }},
+                      join_form{"timedjoin",
+                                [](pthread_t t, void** v) {
+                                    const timespec when = in_ms(CLOCK_REALTIME, 30'000);
+                                    return ::pthread_timedjoin_np(t, v, &when);
+                                }},
+                      join_form{"clockjoin",
+                                [](pthread_t t, void** v) {
+                                    const timespec when = in_ms(CLOCK_MONOTONIC, 30'000);
+                                    return ::pthread_clockjoin_np(t, v, CLOCK_MONOTONIC, &when);
+                                }}),
+    name_of);
+
+TEST_F(posix_threads, a_thread_that_exits_in_the_middle_is_joined) {
+    start(1);
+    lazult::thread([] {
+        pthread_t thread{};
+        ASSERT_EQ(::pthread_create(
+                      &thread, nullptr, [](void* argument) -> void* { ::pthread_exit(argument); },
+                      &thread),
+                  0);
+        void* value = nullptr;
+        EXPECT_EQ(::pthread_join(thread, &value), 0);
+        EXPECT_EQ(value, &thread);
+    }).join();
+}
+
+TEST_F(posix_threads, a_timed_join_ends_at_its_time) {
+    std::atomic<bool> may_end{false};
+    std::thread thread([&] {
+        while (!may_end) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    });
+    lets_others_run([&] {
+        const timespec when = in_ms(CLOCK_REALTIME, 20);
+        void* value = nullptr;
+        EXPECT_EQ(::pthread_timedjoin_np(thread.native_handle(), &value, &when), ETIMEDOUT);
+    });
+    may_end = true;
+    thread.join();
+}
+
+TEST_F(posix_threads, threads_that_nobody_joins_and_many_that_are_joined) {
+    start(2);
+    std::vector<lazult::thread> all;
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 50; ++i) {
+        all.emplace_back([&] {
+            std::thread([&] { ++ran; }).join();
+            std::thread([&] { ++ran; }).detach();
+        });
+    }
+    for (lazult::thread& each : all) {
+        each.join();
+    }
+    while (ran < 100) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+// Waits for a child that ends with status 7 when its pipe is closed.
+using child_form = form<pid_t(pid_t child, int* status)>;
+class posix_children : public posix_test, public ::testing::WithParamInterface<child_form> {};
+
+TEST_P(posix_children, are_waited_for) {
+    two_ends pipe;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        char c = 0;
+        [[maybe_unused]] const ssize_t told = ::read(pipe.in(), &c, 1);
+        ::_exit(7);
+    }
+    int status = 0;
+    suspends([&] { EXPECT_EQ(GetParam().call(child, &status), child); },
+             [&] { EXPECT_EQ(::write(pipe.out(), "x", 1), 1); });
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    all, posix_children,
+    ::testing::Values(
+        child_form{"wait", [](pid_t, int* status) { return ::wait(status); }},
+        child_form{"waitpid", [](pid_t child, int* status) { return ::waitpid(child, status, 0); }},
+        child_form{"waitpid_of_any", [](pid_t, int* status) { return ::waitpid(-1, status, 0); }},
+        child_form{"wait3",
+                   [](pid_t, int* status) {
+                       rusage used{};
+                       return ::wait3(status, 0, &used);
+                   }},
+        child_form{"wait4",
+                   [](pid_t child, int* status) {
+                       rusage used{};
+                       return ::wait4(child, status, 0, &used);
+                   }},
+        child_form{"waitid",
+                   [](pid_t child, int* status) {
+                       siginfo_t info{};
+                       EXPECT_EQ(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED), 0);
+                       *status = info.si_status << 8;
+                       return info.si_pid;
+                   }}),
+    name_of);
+
+TEST_F(posix_threads, who_has_no_child_is_told_so) {
+    start(1);
+    lazult::thread([] {
+        int status = 0;
+        EXPECT_EQ(::waitpid(-1, &status, 0), -1);
+        EXPECT_EQ(errno, ECHILD);
+        EXPECT_EQ(::waitpid(::getpid(), &status, 0), -1);
+        EXPECT_EQ(errno, ECHILD);
+    }).join();
+}
+
+TEST_F(posix_threads, names_are_found) {
+    start(1);
+    lazult::thread([] {
+        addrinfo hints{};
+        hints.ai_family = AF_INET;
+        hints.ai_flags = AI_NUMERICHOST;
+        addrinfo* found = nullptr;
+        ASSERT_EQ(::getaddrinfo("127.0.0.1", "80", &hints, &found), 0);
+        ASSERT_NE(found, nullptr);
+        char host[100];
+        EXPECT_EQ(::getnameinfo(found->ai_addr, found->ai_addrlen, host, sizeof host, nullptr, 0,
+                                NI_NUMERICHOST),
+                  0);
+        EXPECT_STREQ(host, "127.0.0.1");
+        ::freeaddrinfo(found);
+        EXPECT_NE(::getaddrinfo("no.such.host.invalid", nullptr, &hints, &found), 0);
+    }).join();
+}
+
+}  // namespace
+}  // namespace lazult
