@@ -177,7 +177,8 @@ function(lazult_add_floor_test floor)
     add_executable(${target} ${sources})
     target_link_libraries(${target} PRIVATE lazult_test_base)
     if(floor STREQUAL "model")  # the templates of a door's rooms
-        target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/doors/concert/src)
+        target_include_directories(${target} PRIVATE
+            ${PROJECT_SOURCE_DIR}/doors/concert/src ${PROJECT_SOURCE_DIR}/doors/posix/src)
     else()  # models of different structures have the same names
         lazult_unite(${target})
     endif()
@@ -330,6 +331,9 @@ function(lazult_add_script_tests)
     endif()
     if(NOT TARGET omp)
         list(FILTER scripts EXCLUDE REGEX "/tests/doors/openmp/")
+    endif()
+    if(NOT TARGET posix)
+        list(FILTER scripts EXCLUDE REGEX "/tests/doors/posix/")
     endif()
     # what is preloaded would come before the sanitizer
     if(NOT LAZULT_DOORS OR NOT lazult_mpi_launchers OR LAZULT_SANITIZE)

@@ -16,10 +16,10 @@ void export_posix(const std::string& program) {
     }
     const elf_file file(find_program(program));
     if (file.is_program() && file.loader().empty()) {
-        throw usage_error("option --posix",
-                          "\"" + program +
-                              "\" is linked statically, so nothing can stand before its calls",
-                          "link it with shared libraries");
+        throw usage_error(
+            "option --posix",
+            "\"" + program + "\" is linked statically, so nothing can stand before its calls",
+            "link it with shared libraries");
     }
     put_first("LD_PRELOAD", ours);
 }

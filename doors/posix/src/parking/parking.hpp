@@ -17,6 +17,7 @@
 #pragma once
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <new>
 
@@ -39,6 +40,27 @@ public:
             return attempt();
         };
         return of(me.object).wait(me, true, limit, under_the_bit);
+    }
+
+    // Calls attempt() until it returns anything but EBUSY, and returns that; or EBUSY at the limit.
+    // In between the caller waits. attempt() runs on any stack.
+    template <class Attempt>
+    int take(core::work_unit* unit, sync::wait_kind kind, const void* object,
+             const sync::wait_limit& limit, Attempt attempt) {
+        int result = attempt();
+        while (result == EBUSY) {
+            record me(unit, kind, object);
+            const auto try_again = [&result, attempt]() mutable noexcept {
+                result = attempt();
+                return result != EBUSY;
+            };
+            const base::status end = wait(me, limit, try_again);
+            if (result != EBUSY || end != base::status::ok) {
+                break;
+            }
+            result = attempt();
+        }
+        return result;
     }
 
     // By a thread that has changed the object. Each returns whether it has woken a caller.
