@@ -124,8 +124,8 @@ public:
     std::int64_t perform() {
         for (std::int64_t end = 0;;) {
             const word seen = d_.towards(wanted_.towards).peek();
-            // When its time is over, the call is tried even so: there may be an edge that the port
-            // has not heard of.
+            // When its time is over or a stop was requested, the call is tried even so: there may
+            // be an edge that the port has not heard of.
             const bool is_hopeless = end == 0 && d_.is_owned() && descriptor::is_exhausted(seen) &&
                                      wanted_.waits_for_bytes();
             std::int64_t result = would_wait;
@@ -145,7 +145,7 @@ public:
             if (d_.life() != life_) {
                 end = -EBADF;
             }
-            if (end != 0 && end != -ETIMEDOUT) {
+            if (end != 0 && end != -ETIMEDOUT && end != -ECANCELED) {
                 return ended(wanted_, end);
             }
         }

@@ -358,6 +358,9 @@ std::int64_t error_of_poll(std::int64_t ready, const pollfd& one) noexcept {
 }  // namespace
 
 std::int64_t await_ready(int fd, direction way, const sync::wait_limit& until) {
+    if (fd < 0) {
+        return -EBADF;  // poll(2) would ignore it
+    }
     pollfd one = wish_for(fd, way);
     const std::int64_t ready = poll({&one, 1}, until);
     return error_of_poll(ready, one);

@@ -77,6 +77,25 @@ TEST_P(limits, a_stop_ends_a_read) {
     reader.join();
 }
 
+// A read that found nothing is not tried again before an edge, but when a stop has ended its wait.
+TEST_P(limits, a_stop_ends_no_read_of_what_is_there) {
+    const ends both = make();
+    std::stop_source stop;
+    stop.request_stop();
+    in_ult([&] {
+        for (int round = 0; round < 3; ++round) {
+            EXPECT_EQ(read_error(both.in, 1ms), ETIMEDOUT);
+            EXPECT_EQ(read_error(both.in, stop.get_token()), ECANCELED);
+            EXPECT_EQ(::write(both.out, "x", 1), 1);
+            EXPECT_EQ(read_error(both.in, stop.get_token()), 0);
+            EXPECT_EQ(::write(both.out, "x", 1), 1);
+            pollfd one{both.in, POLLIN, 0};
+            EXPECT_EQ(io::poll({&one, 1}, stop.get_token()).value(), 1);
+            EXPECT_EQ(read_error(both.in, stop.get_token()), 0);
+        }
+    });
+}
+
 TEST_P(limits, an_os_thread_has_them_too) {
     const ends both = make();
     std::stop_source stop;
@@ -133,6 +152,16 @@ TEST_P(limits, nothing_is_lost_at_the_last_moment) {
     reader.join();
     writer.join();
     EXPECT_EQ(got, bytes);
+}
+
+TEST_P(limits, nobody_waits_for_a_negative_descriptor) {
+    const auto look = [] {
+        EXPECT_EQ(io::await_readable(-1, 50ms).error_number(), EBADF);
+        EXPECT_EQ(io::await_writable(-1, 50ms).error_number(), EBADF);
+    };
+    in_ult(look);
+    std::thread(look).join();
+    lazult::tasklet(look).join();
 }
 
 TEST_P(limits, close_ends_all_waits) {
