@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Calls that would block in the kernel: they suspend the calling ULT, and its stream goes on with
-/// others.
+/// others. <lazult/io.h> has them for C.
 #pragma once
 
 #include <lazult/detail/apart.hpp>
@@ -29,7 +29,8 @@
 ///
 /// - A ULT suspends until the call can be made or has been made. An OS thread that is no stream
 ///   blocks. A tasklet, which cannot suspend, gets EDEADLK where the call would have to wait;
-///   open() and call() block its stream.
+///   open(), openat() and call() block its stream. A tasklet of Argobots blocks its stream in all
+///   functions.
 /// - All functions may suspend a ULT, but for socket(), pipe(), adopt(), release(), close(),
 ///   dup2() and file_backend().
 /// - All functions are thread-safe: several ULTs may wait for one descriptor.
@@ -38,7 +39,7 @@
 /// - The result of a call that ended because of its limits is ETIMEDOUT (the time is over) or
 ///   ECANCELED (a stop was requested, or the ULT was cancelled). The call has then moved no byte. A
 ///   write that has moved some returns their number. A file operation that has begun is not cut
-///   short.
+///   short, and limits do not end what can be done at once.
 /// - No wait ends with EINTR.
 /// - Close a descriptor by io::close() if ULTs may wait for it: they get EBADF. OS threads that
 ///   block in it, and calls that a helper thread or io_uring has begun, go on. After ::close(),
@@ -175,6 +176,9 @@ LAZULT_API result await_writable(int fd, const limits& until = {});
 
 /// open(2). The descriptor belongs to lazult::io (see adopt()).
 LAZULT_API result open(const char* path, int flags, mode_t mode = 0);
+/// openat(2): open() with a relative path that begins at `folder`, or at the working directory if
+/// that is AT_FDCWD.
+LAZULT_API result openat(int folder, const char* path, int flags, mode_t mode = 0);
 /// socket(2). The descriptor belongs to lazult::io.
 LAZULT_API result socket(int domain, int type, int protocol);
 /// pipe2(2). The descriptors belong to lazult::io; ends[0] is the one to read. Returns 0. Never

@@ -213,7 +213,10 @@ result await_writable(int fd, const limits& until) {
 }
 
 result open(const char* path, int flags, mode_t mode) {
-    return call([=] { return adopted(outcome(::open(path, flags, mode))); });
+    return openat(AT_FDCWD, path, flags, mode);
+}
+result openat(int folder, const char* path, int flags, mode_t mode) {
+    return call([=] { return adopted(outcome(::openat(folder, path, flags, mode))); });
 }
 result socket(int domain, int type, int protocol) {
     return adopted(outcome(::socket(domain, type, protocol)));

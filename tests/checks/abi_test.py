@@ -37,6 +37,7 @@ int start(const options& how, kind which) { return how.streams + int(which); }
 core::worker* stop() { return nullptr; }
 }
 extern "C" int lazult_switch() { return 0; }
+extern "C" int lazult_io_close(int fd) { return fd; }
 extern "C" int C_call(lazult::options* how) { return how->streams; }
 """
 
@@ -126,6 +127,10 @@ class abi(small_library):
 
     def test_a_renamed_function_is_a_removed_one(self):
         self.assert_incompatible(self.after("C_call", "C_call_2"), "C_call_2", "1 Removed function")
+
+    def test_a_removed_function_of_the_c_interface(self):
+        found = "1 Removed function"
+        self.assert_incompatible(self.after("lazult_io_close", "close"), "lazult_io_close", found)
 
     def test_a_changed_order_of_members(self):
         result = self.after("int streams; long stack;", "long stack; int streams;")

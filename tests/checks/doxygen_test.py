@@ -91,8 +91,8 @@ class doxygen(unittest.TestCase):
 
     def test_each_header_is_in_a_module(self):
         text = (ROOT / "docs/doxygen/native.dox").read_text()
-        named = re.findall(r"@file (\w+\.hpp) @ingroup (\w+)", text)
-        headers = [path.name for path in (ROOT / INTERFACES["native"]).glob("*.hpp")]
+        named = re.findall(r"@file (\w+\.h(?:pp)?) @ingroup (\w+)", text)
+        headers = [path.name for path in (ROOT / INTERFACES["native"]).glob("*.h*")]
         self.assertEqual(sorted(name for name, _ in named), sorted(headers))
         groups = set(re.findall(r"@defgroup (\w+)", text))
         self.assertEqual({group for _, group in named}, groups)

@@ -48,6 +48,12 @@ class headers(planted_tree):
         files = {"include/lazult/mutex.hpp": '#pragma once\n#include "lazult/base/base.hpp"\n'}
         self.assert_found(files, "include/lazult/mutex.hpp:2:")
 
+    def test_public_headers_for_c_are_c(self):
+        text = "#pragma once\nenum { answer = 42 };\n"
+        self.assert_clean({"include/lazult/io.h": text})
+        files = {"include/lazult/io.h": f"{text}inline bool is_so = true;\n"}
+        self.assert_found(files, "include/lazult/io.h:3:", "does not compile alone")
+
 
 class quick_headers(headers):
     """The same faults are found; only what a header needs of the standard library is not."""

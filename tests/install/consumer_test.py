@@ -116,6 +116,13 @@ class consumer(unittest.TestCase):
             run(CXX, "-std=c++20", CONSUMER / "main.cpp", "-o", program, *flags)
             self.assertEqual(run(program, LD_LIBRARY_PATH=str(self.libdir)), "42")
 
+    def test_pkg_config_in_c(self):
+        with tempfile.TemporaryDirectory() as build:
+            program = Path(build) / "consumer"
+            flags = self.pkg_config("--cflags", "--libs").split()
+            run(CC, "-std=c11", CONSUMER / "io.c", "-o", program, *flags)
+            self.assertEqual(run(program, LD_LIBRARY_PATH=str(self.libdir)), "42")
+
     def only_archives(self, folder):
         """A folder where the linker finds archives alone, as it does on a machine without the
         shared libraries."""

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that each header compiles alone, and twice in one file.
+"""Checks that each header compiles alone, and twice in one file. Public headers whose names end in
+.h compile as C11, too.
 
 usage: headers.py ROOT [--compiler CXX] [--arch ARCH] [--quick] [-- FLAG...]
 
@@ -22,6 +23,7 @@ from sources import report
 
 ARCHITECTURES = {"x86_64", "aarch64", "generic"}
 LANGUAGE = ["-std=c++20", "-pthread"]
+C_LANGUAGE = ["-std=c11", "-pthread"]
 WARNINGS = [
     "-Wall",
     "-Wextra",
@@ -75,14 +77,27 @@ def precompile(folder, names, compiler, flags):
     return ["-include", str(header)]
 
 
-def compile_alone(root, path, compiler, flags):
-    """The compiler's words if the header does not compile alone, otherwise None."""
-    folders = ["include"] if path.relative_to(root).parts[0] == "include" else [".", "include"]
-    command = [compiler, *LANGUAGE, "-fsyntax-only", *WARNINGS, *flags]
-    command += [f"-I{root / folder}" for folder in folders] + ["-x", "c++", "-"]
+def is_public(root, path):
+    return path.relative_to(root).parts[0] == "include"
+
+
+def compile_twice(root, path, folders, command):
+    """The compiler's words if a file that includes the header twice does not compile, or None."""
+    command = command + ["-fsyntax-only", *WARNINGS]
+    command += [f"-I{root / folder}" for folder in folders] + ["-"]
     source = f'#include "{path}"\n' * 2
     done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else None
+
+
+def compile_alone(root, path, compiler, flags):
+    """The compiler's words if the header does not compile alone, otherwise None."""
+    public = is_public(root, path)
+    folders = ["include"] if public else [".", "include"]
+    words = compile_twice(root, path, folders, [compiler, *LANGUAGE, *flags, "-x", "c++"])
+    if words is None and public and path.suffix == ".h":
+        words = compile_twice(root, path, folders, [compiler, *C_LANGUAGE, "-x", "c"])
+    return words
 
 
 def first_error(root, path, words):
