@@ -8,6 +8,10 @@
 
 #include "abt.h"
 
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
 #if defined(__cplusplus)
 extern "C" {
 #endif
@@ -124,6 +128,134 @@ int ABTX_thread_join_any(int num_threads, const ABT_thread* thread_list, int* in
  * Callers: any. May suspend. Only one caller at a time may join or free each unit. */
 int ABTX_wait_any(int num_items, const ABTX_wait_item* items, const struct timespec* abstime,
                   int* index) ABT_API_PUBLIC;
+
+/*
+ * Calls that would block in the kernel. They do what the functions of POSIX do that have their
+ * names, and suspend the calling ULT instead, so that its stream goes on with others.
+ * ABTX_thread_sleep_for and ABTX_thread_sleep_until are the sleep that goes with them.
+ *
+ * - abstime is a time of CLOCK_REALTIME. NULL means no limit. What can be done at once is done even
+ *   if that time has passed.
+ * - *result gets what the function of POSIX returns, or -errno, such as -EBADF. result may be NULL.
+ * - These codes have one meaning in all of them: ABT_ERR_COND_TIMEDOUT (the time is over; *result =
+ *   -ETIMEDOUT), ABT_ERR_INV_THREAD (a tasklet would have to wait; -EDEADLK), ABT_ERR_INV_ARG
+ *   (tv_nsec is not from 0 to 999,999,999; -EINVAL), ABT_ERR_MEM (-ENOMEM), ABT_ERR_SYS (any other
+ *   error). No call ends with -EINTR.
+ * - A tasklet reads and writes files on its own OS thread, which may wait for the device.
+ * - The result of a descriptor that was closed by ABTX_io_close while a ULT waited is -EBADF.
+ * - Callers: any. Needs no ABT_init.
+ *
+ * libabt makes these calls by liblazult's <lazult/io.h>, which has more of them, stop handles, and
+ * descriptors that "belong to lazult::io". ULTs may call that, too. Link it by -llazult.
+ */
+
+/** Reads from a file, a pipe or a socket. 0 means the end.
+ * Errors: ABT_ERR_COND_TIMEDOUT, ABT_ERR_INV_THREAD, ABT_ERR_INV_ARG, ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABTX_io_read(int fd, void* into, size_t bytes, const struct timespec* abstime,
+                 ssize_t* result) ABT_API_PUBLIC;
+
+/** Writes all bytes. If an error or the time ends it after some bytes, it succeeds with their
+ * number. To a pipe that the other side has closed it also raises SIGPIPE.
+ * Errors: ABT_ERR_COND_TIMEDOUT, ABT_ERR_INV_THREAD, ABT_ERR_INV_ARG, ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABTX_io_write(int fd, const void* from, size_t bytes, const struct timespec* abstime,
+                  ssize_t* result) ABT_API_PUBLIC;
+
+/** Reads from a file at an offset. The file's own position stays.
+ * Errors: ABT_ERR_COND_TIMEDOUT, ABT_ERR_INV_THREAD, ABT_ERR_INV_ARG, ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno; -EINVAL: the offset is negative.
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABTX_io_pread(int fd, void* into, size_t bytes, off_t offset, const struct timespec* abstime,
+                  ssize_t* result) ABT_API_PUBLIC;
+
+/** Writes to a file at an offset. The file's own position stays.
+ * Errors: ABT_ERR_COND_TIMEDOUT, ABT_ERR_INV_THREAD, ABT_ERR_INV_ARG, ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno; -EINVAL: the offset is negative.
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABTX_io_pwrite(int fd, const void* from, size_t bytes, off_t offset,
+                   const struct timespec* abstime, ssize_t* result) ABT_API_PUBLIC;
+
+/** Receives from a socket. 0 means that the other side has closed, or an empty datagram.
+ * Errors: ABT_ERR_COND_TIMEDOUT, ABT_ERR_INV_THREAD, ABT_ERR_INV_ARG, ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno; -EAGAIN: flags has MSG_DONTWAIT.
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABTX_io_recv(int fd, void* into, size_t bytes, int flags, const struct timespec* abstime,
+                 ssize_t* result) ABT_API_PUBLIC;
+
+/** Sends all bytes, as ABTX_io_write does. If the other side has closed, no signal is raised.
+ * Errors: ABT_ERR_COND_TIMEDOUT, ABT_ERR_INV_THREAD, ABT_ERR_INV_ARG, ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno; -EPIPE: the other side has closed.
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABTX_io_send(int fd, const void* from, size_t bytes, int flags, const struct timespec* abstime,
+                 ssize_t* result) ABT_API_PUBLIC;
+
+/** Accepts a connection: *result is the new descriptor, which must be closed by ABTX_io_close.
+ * flags: SOCK_CLOEXEC, SOCK_NONBLOCK, or 0. address and address_bytes may be NULL.
+ * Errors: ABT_ERR_COND_TIMEDOUT, ABT_ERR_INV_THREAD, ABT_ERR_INV_ARG (also: result is NULL),
+ * ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABTX_io_accept(int fd, struct sockaddr* address, socklen_t* address_bytes, int flags,
+                   const struct timespec* abstime, int* result) ABT_API_PUBLIC;
+
+/** Connects a socket. After ABT_ERR_COND_TIMEDOUT or ABT_ERR_INV_THREAD the connection may still
+ * come about: close the descriptor.
+ * Errors: ABT_ERR_COND_TIMEDOUT, ABT_ERR_INV_THREAD, ABT_ERR_INV_ARG, ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABTX_io_connect(int fd, const struct sockaddr* address, socklen_t address_bytes,
+                    const struct timespec* abstime, int* result) ABT_API_PUBLIC;
+
+/** Waits until one of several descriptors is ready. *result is how many are.
+ * Errors: ABT_ERR_COND_TIMEDOUT, ABT_ERR_INV_THREAD, ABT_ERR_INV_ARG, ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABTX_io_poll(struct pollfd* descriptors, nfds_t num_descriptors, const struct timespec* abstime,
+                 int* result) ABT_API_PUBLIC;
+
+/** Opens a file: *result is its descriptor, which must be closed by ABTX_io_close. mode counts
+ * where a file is made.
+ * Errors: ABT_ERR_INV_THREAD (a tasklet), ABT_ERR_INV_ARG (result is NULL), ABT_ERR_MEM,
+ * ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: ULT, external thread. Needs no ABT_init. May suspend. */
+int ABTX_io_open(const char* path, int flags, mode_t mode, int* result) ABT_API_PUBLIC;
+
+/** Has the device keep what was written to a file.
+ * Errors: ABT_ERR_INV_THREAD (a tasklet), ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: ULT, external thread. Needs no ABT_init. May suspend. */
+int ABTX_io_fsync(int fd, int* result) ABT_API_PUBLIC;
+
+/** Does what ABTX_io_fsync does, without what is only known about the file, such as its times.
+ * Errors: ABT_ERR_INV_THREAD (a tasklet), ABT_ERR_MEM, ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: ULT, external thread. Needs no ABT_init. May suspend. */
+int ABTX_io_fdatasync(int fd, int* result) ABT_API_PUBLIC;
+
+/** Closes a descriptor. ULTs that wait for it get ABT_ERR_SYS and -EBADF. External threads that
+ * block in it go on.
+ * Errors: ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: any. Needs no ABT_init. */
+int ABTX_io_close(int fd, int* result) ABT_API_PUBLIC;
+
+/** Makes known that a descriptor, such as one that socket() has made, will be closed by
+ * ABTX_io_close and by nothing else. Then the calls above take fewer system calls. Descriptors that
+ * ABTX_io_accept and ABTX_io_open have made are known already.
+ * Errors: ABT_ERR_SYS.
+ * On error: *result = -errno.
+ * Callers: any. Needs no ABT_init. */
+int ABTX_io_adopt(int fd, int* result) ABT_API_PUBLIC;
+
+/** Calls function(arg) on a helper thread and waits until it has returned: for other functions that
+ * block in the kernel, such as getaddrinfo. It must not wait for a unit.
+ * Errors: ABT_ERR_INV_THREAD (a tasklet).
+ * Callers: ULT, external thread. Needs no ABT_init. May suspend. */
+int ABTX_io_call(void (*function)(void*), void* arg) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)
 }
