@@ -64,17 +64,23 @@ std::int64_t block(call& wanted) noexcept {
     }
 }
 
-std::int64_t perform_apart(call& wanted) {
+// Returns what make() returns on a helper thread.
+template <class Make>
+std::int64_t made_apart(Make make) {
     struct job {
-        call& wanted;
+        Make make;
         std::int64_t result;
-    } mine{wanted, 0};
+    } mine{make, 0};
     const auto run = [](void* j) {
-        auto* const job_of = static_cast<job*>(j);
-        job_of->result = block(job_of->wanted);
+        auto* const of = static_cast<job*>(j);
+        of->result = of->make();
     };
     call_apart(run, &mine);
     return mine.result;
+}
+
+std::int64_t perform_apart(call& wanted) {
+    return made_apart([&wanted] { return block(wanted); });
 }
 
 // Returns cannot_try if there is no ring, if it does not know such calls, or if it did not make the
@@ -202,23 +208,6 @@ private:
     pause pause_;
 };
 
-std::int64_t perform_as_unit(call& wanted, core::work_unit* self, const sync::wait_limit& until) {
-    descriptor* const d = find_descriptor(wanted.fd);
-    if (d == nullptr) LAZULT_UNLIKELY {
-        return wanted.fd < 0 ? -EBADF : perform_apart(wanted);
-    }
-    kind what{};
-    if (d->is_owned()) LAZULT_LIKELY {
-        what = d->what();
-    } else if (const int bad = classify(wanted.fd, what); bad != 0) {
-        return bad;
-    }
-    if (what == kind::file || what == kind::direct) {
-        return perform_on_file(wanted, what, self);
-    }
-    return watched_call(wanted, *d, what, self, until).perform();
-}
-
 // For a caller that can neither suspend nor block its thread.
 std::int64_t perform_without_wait(call& wanted) {
     kind what{};
@@ -285,16 +274,8 @@ std::int64_t perform_as_thread(call& wanted, const sync::wait_limit& until) {
     }
 }
 
-}  // namespace
-
-std::int64_t perform(call& wanted, const sync::wait_limit& until) {
-    const sync::caller me = sync::this_caller<>();
-    if (me.unit != nullptr) LAZULT_LIKELY {
-        return perform_as_unit(wanted, me.unit, until);
-    }
-    if (!me.may_wait) {
-        return perform_without_wait(wanted);
-    }
+// For an OS thread that is no stream.
+std::int64_t block_until(call& wanted, const sync::wait_limit& until) {
     if (!until.has_sources()) {
         const std::int64_t result = block(wanted);
         if (result != would_wait) {
@@ -302,6 +283,39 @@ std::int64_t perform(call& wanted, const sync::wait_limit& until) {
         }
     }
     return perform_as_thread(wanted, until);
+}
+
+// For a unit whose descriptor has no record: its number is too high, or memory is exhausted. A
+// cancellation does not end it.
+std::int64_t perform_without_record(call& wanted, const sync::wait_limit& until) {
+    return made_apart([&] { return block_until(wanted, until); });
+}
+
+std::int64_t perform_as_unit(call& wanted, core::work_unit* self, const sync::wait_limit& until) {
+    descriptor* const d = find_descriptor(wanted.fd);
+    if (d == nullptr) LAZULT_UNLIKELY {
+        return wanted.fd < 0 ? -EBADF : perform_without_record(wanted, until);
+    }
+    kind what{};
+    if (d->is_owned()) LAZULT_LIKELY {
+        what = d->what();
+    } else if (const int bad = classify(wanted.fd, what); bad != 0) {
+        return bad;
+    }
+    if (what == kind::file || what == kind::direct) {
+        return perform_on_file(wanted, what, self);
+    }
+    return watched_call(wanted, *d, what, self, until).perform();
+}
+
+}  // namespace
+
+std::int64_t perform(call& wanted, const sync::wait_limit& until) {
+    const sync::caller me = sync::this_caller<>();
+    if (me.unit != nullptr) LAZULT_LIKELY {
+        return perform_as_unit(wanted, me.unit, until);
+    }
+    return me.may_wait ? block_until(wanted, until) : perform_without_wait(wanted);
 }
 
 }  // namespace lazult::io::inner

@@ -8,122 +8,20 @@
 #include <abt.h>
 #include <abtx.h>
 
-#include <dlfcn.h>
-#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-// --- memory that fails
-
-static atomic_bool armed;
-static bool fails_for_good;
-static atomic_long left;    // requests until the one that fails
-static atomic_long live;    // blocks of the heap
-static atomic_long mapped;  // bytes
-
-static bool must_fail(void) {
-    if (!atomic_load_explicit(&armed, memory_order_relaxed)) {
-        return false;
-    }
-    const long before = atomic_fetch_sub_explicit(&left, 1, memory_order_relaxed);
-    return before == 0 || (before < 0 && fails_for_good);
-}
-
-static void* counted(void* block) {
-    if (block != NULL) {
-        atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
-    }
-    return block;
-}
-
-static void* refused(void) {
-    errno = ENOMEM;
-    return NULL;
-}
-
-void* __libc_malloc(size_t size);
-void* __libc_calloc(size_t count, size_t size);
-void* __libc_realloc(void* block, size_t size);
-void* __libc_memalign(size_t alignment, size_t size);
-void __libc_free(void* block);
-
-void* malloc(size_t size) { return must_fail() ? refused() : counted(__libc_malloc(size)); }
-void* calloc(size_t count, size_t size) {
-    return must_fail() ? refused() : counted(__libc_calloc(count, size));
-}
-void* aligned_alloc(size_t alignment, size_t size) {
-    return must_fail() ? refused() : counted(__libc_memalign(alignment, size));
-}
-void* memalign(size_t alignment, size_t size) { return aligned_alloc(alignment, size); }
-int posix_memalign(void** block, size_t alignment, size_t size) {
-    void* const made = aligned_alloc(alignment, size);
-    if (made == NULL) {
-        return ENOMEM;
-    }
-    *block = made;
-    return 0;
-}
-void* realloc(void* block, size_t size) {
-    if (must_fail()) {
-        return refused();
-    }
-    return block == NULL ? counted(__libc_malloc(size)) : __libc_realloc(block, size);
-}
-void free(void* block) {
-    if (block != NULL) {
-        atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
-    }
-    __libc_free(block);
-}
-
-void* mmap(void* at, size_t size, int protection, int flags, int file, off_t offset) {
-    if (must_fail()) {
-        errno = ENOMEM;
-        return MAP_FAILED;
-    }
-    void* const made = (void*)syscall(SYS_mmap, at, size, protection, flags, file, offset);
-    if (made != MAP_FAILED) {
-        atomic_fetch_add_explicit(&mapped, (long)size, memory_order_relaxed);
-    }
-    return made;
-}
-int munmap(void* at, size_t size) {
-    atomic_fetch_sub_explicit(&mapped, (long)size, memory_order_relaxed);
-    return (int)syscall(SYS_munmap, at, size);
-}
-int mprotect(void* at, size_t size, int protection) {
-    if (must_fail()) {
-        errno = ENOMEM;
-        return -1;
-    }
-    return (int)syscall(SYS_mprotect, at, size, protection);
-}
-
-typedef int (*create_function)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-static create_function real_create;
-int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*entry)(void*),
-                   void* argument) {
-    return must_fail() ? EAGAIN : real_create(made, how, entry, argument);
-}
-
-// If memory failed for good, there is memory again from here on: units are about to run, and nobody
-// could get their errors.
-static void relieve(void) {
-    if (fails_for_good) {
-        atomic_store(&armed, false);
-    }
-}
+#include "scarce_memory.h"
 
 // --- checks
 
@@ -602,11 +500,48 @@ static void outside_threads(void) {
     }
     struct outside_job job = {x};
     pthread_t thread;
-    if (real_create(&thread, NULL, create_outside, &job) == 0) {
+    if (create_thread(&thread, create_outside, &job) == 0) {
         CHECK(pthread_join(thread, NULL) == 0);
     }
     relieve();
     MUST(ABT_xstream_free(&x));
+}
+
+static struct timespec in_a_millisecond(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += 1000000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_nsec -= 1000000000;
+        ++t.tv_sec;
+    }
+    return t;
+}
+static void count_one(void* number) { ++*(int*)number; }
+static void calls_of_the_kernel(void) {
+    int ends[2];
+    int fd = -1;
+    int number = 0;
+    char c = 0;
+    CHECK(pipe(ends) == 0);
+    struct pollfd one = {ends[0], POLLIN, 0};
+    for (int i = 0; i < 2; ++i) {
+        const struct timespec soon = in_a_millisecond();
+        int code = ABTX_io_read(ends[0], &c, 1, &soon, NULL);
+        CHECK(code == ABT_ERR_COND_TIMEDOUT || !DONE(code));
+        code = ABTX_io_poll(&one, 1, &soon, NULL);
+        CHECK(code == ABT_ERR_COND_TIMEDOUT || !DONE(code));
+    }
+    MUST(ABTX_io_write(ends[1], &c, 1, NULL, NULL));
+    MUST(ABTX_io_read(ends[0], &c, 1, NULL, NULL));
+    MUST(ABTX_io_call(count_one, &number));
+    CHECK(number == 1);
+    if (DONE(ABTX_io_open("/dev/null", O_RDONLY, 0, &fd))) {
+        MUST(ABTX_io_close(fd, NULL));
+    }
+    MUST(ABTX_io_close(ends[0], NULL));
+    MUST(ABTX_io_close(ends[1], NULL));
+    relieve();
 }
 
 static void many_units(void) {
@@ -661,17 +596,12 @@ static const struct scenario {
     {"keys_and_timers", keys_and_timers},
     {"migration", migration},
     {"outside_threads", outside_threads},
+    {"calls_of_the_kernel", calls_of_the_kernel},
     {"many_units", many_units},
     {"tools", tools},
 };
 
 // --- rounds
-
-static void arm(long n, bool for_good) {
-    fails_for_good = for_good;
-    atomic_store(&left, n);
-    atomic_store(&armed, true);
-}
 
 // True when the n-th request was reached.
 static bool round_of(const struct scenario* s, long n, bool for_good, bool with_init) {
@@ -684,9 +614,7 @@ static bool round_of(const struct scenario* s, long n, bool for_good, bool with_
         s->run();
         MUST(ABT_finalize());
     }
-    const bool was_reached = atomic_load(&left) < 0;
-    atomic_store(&armed, false);
-    return was_reached;
+    return disarm();
 }
 
 enum { rounds = 6, reached = 0, not_reached = 1 };
@@ -700,8 +628,8 @@ static int child(const struct scenario* s, long n, bool for_good, bool with_init
     round_of(s, LONG_MAX, false, with_init);
     for (int i = 0; i < rounds; ++i) {
         round_of(s, n, for_good, with_init);
-        blocks[i] = atomic_load(&live);
-        bytes[i] = atomic_load(&mapped);
+        blocks[i] = live_blocks();
+        bytes[i] = mapped_bytes();
     }
     bool grows_always = true;
     bool maps_always = true;
@@ -756,7 +684,7 @@ static int try_all(const struct scenario* s, bool for_good, bool with_init) {
 
 // Arguments: names of scenarios; none: all. Or NAME N once|good in|after, to look at one.
 int main(int argc, char** argv) {
-    real_create = (create_function)dlsym(RTLD_NEXT, "pthread_create");
+    find_replaced_functions();
     setenv("LAZULT_ABT_TOOLS", "on", 1);
     int bad = 0;
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; ++i) {
