@@ -175,6 +175,10 @@ LAZULT_IO_API int lazult_io_fdatasync(int fd);
 /** close(2). Callers that wait for the descriptor get -EBADF; OS threads that block in it, and
  * calls that a helper thread or io_uring has begun, go on. Never suspends. */
 LAZULT_IO_API int lazult_io_close(int fd);
+/** dup2(2): `to` becomes a duplicate of `from`. If `to` was open, it is closed as by
+ * lazult_io_close(). It does not belong to lazult::io. `flags`: O_CLOEXEC, or 0. Returns `to`.
+ * Never suspends. */
+LAZULT_IO_API int lazult_io_dup2(int from, int to, int flags);
 
 /** Gives a descriptor to lazult::io, which from then on knows what it is, and watches it without a
  * system call for each wait. In return it must be closed by lazult_io_close(), or by io::close() of

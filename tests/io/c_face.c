@@ -52,6 +52,8 @@ const char* c_face_pipes(void) {
     CHECK(lazult_io_readv(ends[0], in, 2, &a_while) == 5 && memcmp(got, "abcde", 5) == 0);
     CHECK(lazult_io_write_all(ends[1], "12345678", 8, NULL) == 8);
     CHECK(lazult_io_read_all(ends[0], got, 8, NULL) == 8 && memcmp(got, "12345678", 8) == 0);
+    CHECK(lazult_io_dup2(ends[0], ends[1], 0) == ends[1]); /* closes what was there */
+    CHECK(lazult_io_dup2(-1, ends[1], 0) == -EBADF);
     CHECK(lazult_io_close(ends[1]) == 0);
     CHECK(lazult_io_read_all(ends[0], got, 8, NULL) == 0);
     CHECK(lazult_io_read(ends[0], got, 8, NULL) == 0);

@@ -190,6 +190,36 @@ TEST_P(limits, close_ends_all_waits) {
 }
 
 // The number of a closed descriptor comes again at once: its old readers must not read the new one.
+TEST_P(limits, a_duplicate_onto_the_number_ends_all_waits) {
+    if (probe::tsan) {
+        GTEST_SKIP() << closing_beside_readers;
+    }
+    ends both = make();
+    ends other = make();
+    std::atomic<int> bad{0};
+    std::vector<lazult::thread> all;
+    for (int i = 0; i < 20; ++i) {
+        all.emplace_back([&] { bad += read_error(both.in) == EBADF; });
+    }
+    lazult::this_thread::sleep_for(5ms);
+    in_ult([&] {
+        EXPECT_EQ(io::dup2(-1, both.in).error_number(), EBADF);
+        EXPECT_EQ(bad, 0);
+        EXPECT_EQ(io::dup2(other.in, both.in).value(), both.in);
+    });
+    for (lazult::thread& each : all) {
+        each.join();
+    }
+    EXPECT_EQ(bad, 20);
+    in_ult([&] {  // the number means the other one now
+        EXPECT_EQ(io::write(other.out, "d", 1).value(), 1);
+        char got = 0;
+        EXPECT_EQ(io::read(both.in, &got, 1).value(), 1);
+        EXPECT_EQ(got, 'd');
+        EXPECT_EQ(io::dup2(both.in, both.in).value(), both.in);
+    });
+}
+
 TEST_P(limits, a_reader_does_not_read_the_next_descriptor_of_that_number) {
     if (probe::tsan) {
         GTEST_SKIP() << closing_beside_readers;
