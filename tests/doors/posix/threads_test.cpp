@@ -2,14 +2,17 @@
 // Sleeps, joins of OS threads, child processes, names of computers.
 #include "tests/doors/posix/harness.hpp"
 
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <threads.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -164,6 +167,29 @@ TEST_F(posix_threads, threads_that_nobody_joins_and_many_that_are_joined) {
     }
 }
 
+// Threads begin and end while the process forks: the child can start threads even so.
+TEST_F(posix_threads, a_forked_child_can_start_and_join_threads) {
+    std::atomic<bool> is_over{false};
+    std::thread busy([&] {
+        while (!is_over) {
+            std::thread([] {}).join();
+        }
+    });
+    for (int i = 0; i < 20; ++i) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::alarm(10);
+            std::thread([] {}).join();
+            ::_exit(3);
+        }
+        int status = 0;
+        EXPECT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << status;
+    }
+    is_over = true;
+    busy.join();
+}
+
 // Waits for a child that ends with status 7 when its pipe is closed.
 using child_form = form<pid_t(pid_t child, int* status)>;
 class posix_children : public posix_test, public ::testing::WithParamInterface<child_form> {};
@@ -217,6 +243,25 @@ TEST_F(posix_threads, who_has_no_child_is_told_so) {
         EXPECT_EQ(::waitpid(::getpid(), &status, 0), -1);
         EXPECT_EQ(errno, ECHILD);
     }).join();
+}
+
+TEST_F(posix_threads, the_lock_of_a_file_suspends) {
+    char path[] = "/tmp/lazult-posix-XXXXXX";
+    const int one = ::mkstemp(path);
+    const int other = ::open(path, O_RDWR);
+    ::unlink(path);
+    ASSERT_EQ(::flock(one, LOCK_EX), 0);
+    suspends([&] { EXPECT_EQ(::flock(other, LOCK_EX), 0); },
+             [&] { EXPECT_EQ(::flock(one, LOCK_UN), 0); });
+    start(1);
+    lazult::thread([&] {
+        EXPECT_EQ(::flock(one, LOCK_EX | LOCK_NB), -1);
+        EXPECT_EQ(errno, EWOULDBLOCK);
+        EXPECT_EQ(::flock(-1, LOCK_EX), -1);
+        EXPECT_EQ(errno, EBADF);
+    }).join();
+    ::close(one);
+    ::close(other);
 }
 
 TEST_F(posix_threads, names_are_found) {

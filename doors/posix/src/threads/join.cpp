@@ -2,9 +2,10 @@
 // Joins of OS threads. Each thread tells this library when its function has returned, and wakes the
 // ULTs that wait for that. What is left of the thread then ends within microseconds.
 //
-// field     written by                              read by     order
-// running   pthread_create (insert), the thread     ULTs that   the lock's
-//           at its end (erase)                      join
+// field     written by                              read by             order
+// running   pthread_create (insert), the thread     ULTs that join      the lock's
+//           at its end (erase)
+// joining   ULTs that join                          deadlock reports    relaxed: a hint
 #include <pthread.h>
 
 #include <memory>
@@ -30,6 +31,7 @@ constinit real<int(pthread_t, void**, clockid_t, const timespec*)> real_clockjoi
 struct thread_list {
     std::mutex lock;
     std::unordered_set<pthread_t> running;
+    ds::default_atomics::atomic<int> joining{0};
 };
 
 // Never destroyed, because threads may outlive static objects.
@@ -37,6 +39,20 @@ thread_list& threads() {
     static auto* const all = new thread_list;
     return *all;
 }
+
+// A fork copies the lock in a state that the child can use. The child has none of the threads.
+[[gnu::constructor]] void watch_forks() {
+    threads();
+    ::pthread_atfork([] { threads().lock.lock(); }, [] { threads().lock.unlock(); },
+                     [] {
+                         threads().running.clear();
+                         threads().joining.store(0, std::memory_order_relaxed);
+                         threads().lock.unlock();
+                     });
+}
+
+// While a ULT joins an OS thread, that thread may still wake others.
+bool are_any_joining() noexcept { return threads().joining.load(std::memory_order_relaxed) > 0; }
 
 bool is_running(pthread_t thread) {
     thread_list& all = threads();
@@ -90,8 +106,19 @@ int create(pthread_t* thread, const pthread_attr_t* attributes, start_function f
     return result;
 }
 
-// Returns EBUSY while the thread's function runs.
+class being_joined {
+public:
+    being_joined() noexcept {
+        core::add_waker(are_any_joining);
+        threads().joining.fetch_add(1, std::memory_order_relaxed);
+    }
+    ~being_joined() { threads().joining.fetch_sub(1, std::memory_order_relaxed); }
+    being_joined(const being_joined&) = delete;
+    being_joined& operator=(const being_joined&) = delete;
+};
+
 int join_until(core::work_unit* self, pthread_t thread, std::int64_t deadline_ns) {
+    const being_joined mark;
     return take({self, sync::wait_kind::end_of_unit, object_of(thread), false}, deadline_ns,
                 [thread]() noexcept { return is_running(thread) ? EBUSY : 0; });
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits for child processes and for the names of computers. A helper thread makes the calls for
-// which the kernel has no descriptor.
+// Waits for child processes, for the names of computers, and for locks of files. A helper thread
+// makes the calls for which the kernel has no descriptor.
 #include <lazult/io.hpp>
 
 #include <netdb.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,6 +23,7 @@ constinit real<pid_t(pid_t, int*, int, rusage*)> real_wait4{"wait4"};
 constinit real<int(idtype_t, id_t, siginfo_t*, int)> real_waitid{"waitid"};
 constinit real<int(const char*, const char*, const addrinfo*, addrinfo**)> real_getaddrinfo{
     "getaddrinfo"};
+constinit real<int(int, int)> real_flock{"flock"};
 constinit real<int(const sockaddr*, socklen_t, char*, socklen_t, char*, socklen_t, int)>
     real_getnameinfo{"getnameinfo"};
 
@@ -117,6 +119,17 @@ int getaddrinfo(const char* name, const char* service, const addrinfo* hints, ad
         as_posix(-error);
     }
     return result;
+}
+
+int flock(int fd, int operation) noexcept {
+    if (suspendable(__builtin_return_address(0)) == nullptr || (operation & LOCK_NB) != 0) {
+        return real_flock(fd, operation);
+    }
+    std::int64_t result = outcome_of([=] { return real_flock(fd, operation | LOCK_NB); });
+    if (result == -EWOULDBLOCK) {
+        result = make_apart([=] { return outcome_of([=] { return real_flock(fd, operation); }); });
+    }
+    return as_posix(result);
 }
 
 int getnameinfo(const sockaddr* address, socklen_t size, char* host, socklen_t host_size,
