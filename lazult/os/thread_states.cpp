@@ -146,6 +146,14 @@ std::vector<thread_look> look_at_other_threads() {
     return all;
 }
 
+// The state is the letter behind the thread's name, which stands in brackets.
+bool waits_in_kernel(int id) noexcept {
+    const small_file stat = file_of_thread(id, "stat");
+    const char* const name_ends = std::strrchr(stat.text(), ')');
+    return stat.is_there() && name_ends != nullptr &&
+           (name_ends[1] == ' ' && (name_ends[2] == 'S' || name_ends[2] == 'D'));
+}
+
 bool may_be_woken_by_signals() noexcept {
     const small_file status("/proc/self/status");
     const char* caught = status.behind("\nSigCgt:");

@@ -25,6 +25,10 @@ struct thread_look {
 // Returns the other threads by ascending id; none if unknown. Throws std::bad_alloc.
 std::vector<thread_look> look_at_other_threads();
 
+// Whether this thread of the process waits in the kernel, for whatever. False if the system does
+// not tell.
+bool waits_in_kernel(int id) noexcept;
+
 // Returns true if the program handles signals that other processes may send, because such a signal
 // may wake a thread. Not counted are signals that an instruction raises, those of the C library,
 // and the one of ask_thread(). Also true if the system does not tell.

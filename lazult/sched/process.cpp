@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "lazult/sched/events.hpp"
+#include "lazult/sched/spares.hpp"
 #include "lazult/watch/watch.hpp"
 
 namespace lazult::sched {
@@ -55,7 +56,7 @@ void enter_process() noexcept {
     core::name_units_at_terminate();
     base::freeze_settings(true);
     os::install_fault_handler(watch::describe_overflow);
-    watch::start_watching(awaits_events);
+    watch::start_watching({awaits_events, relieve});
     // pairs with: process_has_streams()
     process_state.has_streams.store(true, std::memory_order_release);
 }

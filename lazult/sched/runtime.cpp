@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lazult/sched/process.hpp"
+#include "lazult/sched/spares.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/sched/stream.hpp"
 #include "lazult/sched/stream_list.hpp"
@@ -69,6 +70,7 @@ base::status start_streams() {
     }
     // release pairs with: runtime_is_running(), load of running
     runtime_state.running.store(true, std::memory_order_release);
+    open_spares();
     return base::status::ok;
 }
 
@@ -123,6 +125,7 @@ void stop_streams(bool drain) {
     if (drain) {
         drain_here();
     }
+    close_spares();
     end_each([drain](stream& s) {
         if (!s.is_primary() && !s.is_independent()) {
             drain ? stream::join(&s) : stream::stop(&s);

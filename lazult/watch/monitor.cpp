@@ -7,10 +7,12 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <system_error>
 #include <thread>
 
+#include "lazult/watch/caught.hpp"
 #include "lazult/watch/deadlock.hpp"
 #include "lazult/watch/watchdog.hpp"
 
@@ -29,17 +31,22 @@ struct watching {
     int process = 0;  // the process that has the thread: a forked child has none
     std::int64_t watchdog_ns = 0;
     base::deadlock_kind deadlock = base::deadlock_kind::off;
+    std::int64_t spare_ns = 0;
     std::int64_t period_ns = 0;
-    bool (*awaits_events)() noexcept = nullptr;
+    watch_hooks hooks{};
 
     void run() noexcept {
         try {
             watchdog dog(watchdog_ns);
-            deadlock_finder finder(awaits_events);
+            deadlock_finder finder(hooks.awaits_events);
+            caught_streams caught(spare_ns);
             // pairs with: stop_watching(), store of ends
             while (ends.load(std::memory_order_acquire) == 0) {
                 ds::default_atomics::futex_wait(ends, 0, os::now_ns() + period_ns);
                 look(dog, finder);
+                if (spare_ns != 0) {
+                    hooks.relieve(caught.count());
+                }
             }
         } catch (const std::bad_alloc&) {
             base::warn("out of memory: nobody watches for late units and deadlocks any more");
@@ -60,33 +67,47 @@ private:
     }
 };
 
+// The time between two looks. Four of them fit into the time of LAZULT_WATCHDOG, and two into that
+// of LAZULT_SPARE, so what they find is a quarter or a half of that late at most.
+std::int64_t period_for(const base::settings& wanted) noexcept {
+    std::int64_t period = wanted.deadlock == base::deadlock_kind::off
+                              ? std::numeric_limits<std::int64_t>::max()
+                              : deadlock_period_ns;
+    const auto look_within = [&period](std::int64_t limit_ns, int looks) {
+        if (limit_ns != 0) {
+            period = std::min(period, std::max(limit_ns / looks, shortest_period_ns));
+        }
+    };
+    look_within(wanted.watchdog, 4);
+    look_within(wanted.spare, 2);
+    return period;
+}
+
 watching& monitor() { return base::the_only<watching>(); }
 
 }  // namespace
 
-void start_watching(bool (*awaits_events)() noexcept) noexcept {
+void start_watching(const watch_hooks& hooks) noexcept {
     const base::settings& wanted = base::current_settings();
-    if (wanted.watchdog == 0 && wanted.deadlock == base::deadlock_kind::off) {
+    if (wanted.watchdog == 0 && wanted.deadlock == base::deadlock_kind::off && wanted.spare == 0) {
         return;
     }
     watching& m = monitor();
     m.ends.store(0, std::memory_order_relaxed);  // relaxed: the thread's start publishes it
     m.watchdog_ns = wanted.watchdog;
-    m.awaits_events = awaits_events;
+    m.spare_ns = wanted.spare;
+    m.hooks = hooks;
     m.deadlock = wanted.deadlock;
-    m.period_ns = m.deadlock == base::deadlock_kind::off ? wanted.watchdog : deadlock_period_ns;
-    if (m.watchdog_ns != 0) {
-        // Four looks in the time of LAZULT_WATCHDOG, so a report is at most a quarter of it late.
-        constexpr int looks = 4;
-        m.period_ns = std::clamp(m.watchdog_ns / looks, shortest_period_ns, m.period_ns);
-    }
+    m.period_ns = period_for(wanted);
     try {
         m.thread = os::start_service_thread("lazult watch", [&m] { m.run(); });
         m.process = ::getpid();
     } catch (const std::system_error&) {
-        base::warn("no OS thread to be had: LAZULT_WATCHDOG and LAZULT_DEADLOCK watch nobody");
+        base::warn(
+            "no OS thread to be had: LAZULT_WATCHDOG, LAZULT_DEADLOCK and LAZULT_SPARE watch "
+            "nobody");
     } catch (const std::bad_alloc&) {
-        base::warn("out of memory: LAZULT_WATCHDOG and LAZULT_DEADLOCK watch nobody");
+        base::warn("out of memory: LAZULT_WATCHDOG, LAZULT_DEADLOCK and LAZULT_SPARE watch nobody");
     }
 }
 

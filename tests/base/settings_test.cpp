@@ -67,6 +67,7 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_EQ(values.max_cached_stacks, 256U);
     EXPECT_EQ(values.seed, 0U);
     EXPECT_EQ(values.watchdog, 0);
+    EXPECT_EQ(values.spare, 0);
     EXPECT_EQ(values.deadlock, deadlock_kind::off);
     EXPECT_EQ(values, settings{});
 }

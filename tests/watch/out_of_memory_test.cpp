@@ -30,11 +30,11 @@ TEST(out_of_memory, nobody_watches_and_that_is_said) {
     testing::internal::CaptureStderr();
     {
         const scarcity none;
-        watch::start_watching(nothing_awaited);
+        watch::start_watching({nothing_awaited, nullptr});
     }
     watch::stop_watching();
     EXPECT_NE(testing::internal::GetCapturedStderr().find(
-                  "out of memory: LAZULT_WATCHDOG and LAZULT_DEADLOCK watch nobody"),
+                  "out of memory: LAZULT_WATCHDOG, LAZULT_DEADLOCK and LAZULT_SPARE watch nobody"),
               std::string::npos);
 }
 
@@ -42,7 +42,7 @@ TEST(out_of_memory, a_watcher_gives_up_and_says_so) {
     core::this_worker();  // somebody to look at
     ASSERT_EQ(base::override_settings(watching(400'000'000)), status::ok);
     testing::internal::CaptureStderr();
-    watch::start_watching(nothing_awaited);
+    watch::start_watching({nothing_awaited, nullptr});
     {
         const scarcity none;
         std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it looks every 100

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/spares.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "lazult/sched/stream.hpp"
+
+namespace lazult::sched {
+namespace {
+
+constexpr std::size_t most_spares = 64;
+// So often the monitor must have found fewer caught streams before a spare stream ends. A stream
+// that is caught once is often caught again soon.
+constexpr int patient_looks = 40;
+
+// field    written by                     read by     order
+// all      relieve, open_spares,          the same    the lock's
+//          close_spares
+struct spare_streams {
+    std::mutex lock;
+    bool is_open = false;
+    std::vector<stream*> serving;
+    std::vector<stream*> leaving;  // asked to stop
+    int quiet_looks = 0;
+};
+
+spare_streams& spares() { return base::the_only<spare_streams>(); }
+
+// The monitor exists only in the parent, and so do the streams.
+[[gnu::constructor]] void forget_spares_in_children() {
+    spares();
+    ::pthread_atfork(nullptr, nullptr, [] { new (&spares()) spare_streams; });
+}
+
+void start_one(spare_streams& all) noexcept {
+    try {
+        all.serving.reserve(all.serving.size() + 1);
+        all.leaving.reserve(all.leaving.size() + all.serving.size() + 1);
+        stream* fresh = nullptr;
+        if (stream::start_default(&fresh) == base::status::ok) {
+            all.serving.push_back(fresh);
+        }
+    } catch (const std::bad_alloc&) {  // the next look tries again
+    }
+}
+
+// What is ready in its pool is run before it ends.
+void dismiss_one(spare_streams& all) noexcept {
+    stream* const last = all.serving.back();
+    all.serving.pop_back();
+    all.leaving.push_back(last);  // start_one() has reserved the place
+    last->main_scheduler().request_stop(scheduler::stop_when_empty);
+}
+
+void join_those_that_ended(spare_streams& all) noexcept {
+    std::erase_if(all.leaving, [](stream* s) {
+        if (s->state() != stream_state::ended) {
+            return false;
+        }
+        stream::join(s);
+        return true;
+    });
+}
+
+}  // namespace
+
+void relieve(std::size_t caught) noexcept {
+    spare_streams& all = spares();
+    const std::lock_guard hold(all.lock);
+    if (!all.is_open) {
+        return;
+    }
+    join_those_that_ended(all);
+    const std::size_t wanted = std::min(caught, most_spares);
+    if (wanted > all.serving.size()) {
+        start_one(all);
+    }
+    if (wanted >= all.serving.size()) {
+        all.quiet_looks = 0;
+    } else if (++all.quiet_looks >= patient_looks) {
+        all.quiet_looks = 0;
+        dismiss_one(all);
+    }
+}
+
+void open_spares() noexcept {
+    const std::lock_guard hold(spares().lock);
+    spares().is_open = true;
+}
+
+void close_spares() noexcept {
+    spare_streams& all = spares();
+    const std::lock_guard hold(all.lock);
+    all.is_open = false;
+    all.serving.clear();
+    all.leaving.clear();
+    all.quiet_looks = 0;
+}
+
+}  // namespace lazult::sched

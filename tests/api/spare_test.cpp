@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LAZULT_SPARE: a ULT that blocks in the kernel by a plain system call, which no library can turn
+// into a suspension, does not hold the others of its stream.
+#include <lazult/lazult.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "lazult/sched/sched.hpp"
+#include "tests/support/runtime.hpp"
+
+namespace lazult {
+namespace {
+
+using namespace std::chrono_literals;
+
+base::settings with_spares(base::started_kind started) {
+    base::settings s = base::current_settings();
+    s.spare = 3'000'000;
+    s.started = started;
+    return s;
+}
+
+struct blocking_pipe {
+    blocking_pipe() { EXPECT_EQ(::pipe(ends), 0); }
+    ~blocking_pipe() {
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+    blocking_pipe(const blocking_pipe&) = delete;
+    blocking_pipe& operator=(const blocking_pipe&) = delete;
+    void block() const {
+        char c = 0;
+        EXPECT_EQ(::syscall(SYS_read, ends[0], &c, 1), 1);
+    }
+    void release(std::size_t times) const {
+        const std::vector<char> bytes(times, 'x');
+        EXPECT_EQ(::write(ends[1], bytes.data(), times), static_cast<ssize_t>(times));
+    }
+
+    int ends[2];
+};
+
+class spare : public ::testing::TestWithParam<int> {
+protected:
+    void start() {
+        ASSERT_EQ(base::override_settings(with_spares(base::started_kind::move)), base::status::ok);
+        running_.emplace(lazult::options{.streams = GetParam()});
+    }
+    void end() { running_.reset(); }
+
+    // Blocks all streams. Those that are released by other ULTs would otherwise stay blocked.
+    void catch_all_streams() {
+        const blocking_pipe pipe;
+        const int streams = GetParam();
+        std::atomic<int> caught{0};
+        std::atomic<int> ran{0};
+        std::vector<lazult::thread> all;
+        for (int i = 0; i < streams; ++i) {
+            all.emplace_back([&] {
+                ++caught;
+                pipe.block();
+            });
+        }
+        for (int i = 0; i < 10; ++i) {
+            all.emplace_back([&] {
+                while (caught < streams) {
+                    lazult::this_thread::yield();
+                }
+                if (++ran == 10) {
+                    pipe.release(static_cast<std::size_t>(streams));
+                }
+            });
+        }
+        for (lazult::thread& each : all) {
+            each.join();
+        }
+    }
+
+private:
+    std::optional<lazult::runtime> running_;
+};
+
+TEST_P(spare, streams_run_what_is_ready_behind_a_blocked_ult) {
+    start();
+    catch_all_streams();
+}
+
+TEST_P(spare, streams_end_when_nobody_is_caught) {
+    start();
+    catch_all_streams();
+    const auto begin = std::chrono::steady_clock::now();
+    while (sched::stream_count() > GetParam()) {
+        lazult::this_thread::sleep_for(1ms);
+        ASSERT_LT(std::chrono::steady_clock::now() - begin, 20s);
+    }
+}
+
+TEST_P(spare, streams_come_and_go) {
+    start();
+    for (int i = 0; i < 30; ++i) {
+        catch_all_streams();
+        lazult::this_thread::sleep_for(std::chrono::milliseconds(i % 3 * 40));
+    }
+}
+
+// The runtime ends while spare streams serve.
+TEST_P(spare, streams_end_with_the_runtime) {
+    for (int i = 0; i < 10; ++i) {
+        start();
+        catch_all_streams();
+        end();
+    }
+}
+
+// What has begun stays where it is, though its stream is caught.
+TEST(spare_streams, take_nothing_that_must_stay) {
+    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::stay)), base::status::ok);
+    const lazult::runtime running{lazult::options{.streams = 1}};
+    const blocking_pipe pipe;
+    std::atomic<bool> has_begun{false};
+    std::atomic<bool> is_caught{false};
+    std::atomic<bool> fresh_ran{false};
+    lazult::thread begun([&] {
+        const pid_t here = ::gettid();
+        has_begun = true;
+        while (!is_caught) {
+            lazult::this_thread::yield();
+        }
+        lazult::this_thread::yield();
+        EXPECT_EQ(::gettid(), here);
+        EXPECT_TRUE(fresh_ran);
+    });
+    lazult::thread blocked([&] {
+        while (!has_begun) {
+            lazult::this_thread::yield();
+        }
+        is_caught = true;
+        pipe.block();
+    });
+    lazult::thread spawner([&] {
+        lazult::thread fresh([&] {
+            fresh_ran = true;
+            std::thread([&] {
+                std::this_thread::sleep_for(20ms);
+                pipe.release(1);
+            }).detach();
+        });
+        fresh.join();
+    });
+    begun.join();
+    blocked.join();
+    spawner.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(streams, spare, ::testing::Values(1, 2, 4));
+
+}  // namespace
+}  // namespace lazult
