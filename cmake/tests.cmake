@@ -355,10 +355,12 @@ function(lazult_add_script_tests)
     if(NOT TARGET omp_bench)
         list(FILTER scripts EXCLUDE REGEX "/tests/bench/")
     endif()
-    # gcc's tests come without the sanitizer's run-time library, which does not like a debugger
+    # gcc's tests come without the sanitizer's run-time library, which does not like a debugger, and
+    # makes frames larger
     if(LAZULT_SANITIZE)
-        list(FILTER scripts EXCLUDE
-            REGEX "/tests/(doors/openmp/suite|tools/gdb|tools/watch|tools/soak)_test.py$")
+        string(CONCAT unlike "/tests/(doors/openmp/suite|doors/argobots/stack_use"
+            "|tools/(gdb|watch|soak|stacks))_test.py$")
+        list(FILTER scripts EXCLUDE REGEX "${unlike}")
     elseif(LAZULT_TOOLS AND NOT CMAKE_CROSSCOMPILING)
         add_executable(gdb_target ${PROJECT_SOURCE_DIR}/tests/tools/gdb/target.cpp)
         target_link_libraries(gdb_target PRIVATE lazult lazult_test_warnings)
@@ -366,6 +368,9 @@ function(lazult_add_script_tests)
         add_executable(watch_target ${PROJECT_SOURCE_DIR}/tests/tools/watch/target.cpp)
         set_target_properties(watch_target PROPERTIES ENABLE_EXPORTS ON)
         target_link_libraries(watch_target PRIVATE lazult lazult_test_warnings)
+        add_executable(stacks_target ${PROJECT_SOURCE_DIR}/tests/tools/stacks/target.cpp)
+        set_target_properties(stacks_target PROPERTIES ENABLE_EXPORTS ON)
+        target_link_libraries(stacks_target PRIVATE lazult lazult_test_warnings)
         lazult_add_soak_figures_test()
         lazult_add_soak_tests()
     endif()

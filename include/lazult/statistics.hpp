@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace lazult {
@@ -67,5 +68,20 @@ struct stream_statistics {
 /// Returns such counts for each OS thread, in the order in which the threads first used the
 /// library. Thread-safe. Throws std::bad_alloc.
 LAZULT_API std::vector<stream_statistics> statistics_by_stream();
+
+/// How deep ULTs went on their stacks: those that had one entry function and stacks of one size,
+/// and have ended. All sizes are in bytes.
+struct stack_use {
+    std::string function;          ///< the entry function's name, and where it is
+    std::size_t stack_size = 0;    ///< which the stacks had
+    std::uint64_t threads = 0;     ///< how many ULTs
+    std::size_t deepest = 0;       ///< what the deepest of them used
+    std::size_t median = 0;        ///< what half of them did not exceed
+    std::size_t enough_stack = 0;  ///< the stack size that would do: docs/techniques.md
+};
+
+/// Returns such figures, the deepest first. There are none unless LAZULT_STACK_USE is on when the
+/// runtime starts. Thread-safe. Throws std::bad_alloc.
+LAZULT_API std::vector<stack_use> stack_use_by_function();
 
 }  // namespace lazult

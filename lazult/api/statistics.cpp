@@ -56,4 +56,14 @@ std::vector<stream_statistics> statistics_by_stream() {
     return all;
 }
 
+std::vector<stack_use> stack_use_by_function() {
+    std::vector<stack_use> all;
+    for (const core::stack_use& use : core::stack_uses()) {
+        all.push_back({core::describe_local_function(reinterpret_cast<const void*>(use.entry)),
+                       use.stack_bytes, use.units, use.deepest, use.median,
+                       core::enough_stack(use.deepest)});
+    }
+    return all;
+}
+
 }  // namespace lazult

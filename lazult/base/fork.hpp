@@ -27,6 +27,7 @@ enum class fork_lock : std::uint8_t {
     local_keys,
     descriptors,
     stacks,
+    stack_use,
     nodes,
     keepers,
     retired_pools,

@@ -61,6 +61,7 @@ struct settings {
     std::uint32_t event_period = 64;
     std::uint32_t ready_tasks = 32;  // 0: tasks never start at once
     std::uint32_t stats = output_off;
+    std::uint32_t stack_use = output_off;
     std::uint32_t trace = output_off;
     std::uint32_t trace_events = 262'144;  // for each OS thread
     std::uint32_t trace_every = 0;         // 0: adjusted so that tracing costs little
@@ -107,7 +108,7 @@ struct setting_definition : setting_description {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 25;
+inline constexpr std::size_t setting_count = 26;
 
 // A setting of a door, and its value, which is valid once current_settings() has returned.
 struct door_setting : setting_description {

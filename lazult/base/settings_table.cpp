@@ -118,6 +118,9 @@ constexpr std::array<setting_definition, setting_count> table{
                                    "tasks start at once; 0: they never do"),
     output<&settings::stats>("stats", "LAZULT_STATS",
                              "counters at the end: on stderr, or in a file (*.json: as JSON)"),
+    output<&settings::stack_use>("stack_use", "LAZULT_STACK_USE",
+                                 "how deep ULTs went on their stacks, at the end: on stderr, or in "
+                                 "a file (*.json: as JSON)"),
     output<&settings::trace>("trace", "LAZULT_TRACE",
                              "the life of threads and streams as a file for the Perfetto viewer; "
                              "on: lazult-trace-PID.json"),

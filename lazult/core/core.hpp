@@ -18,6 +18,7 @@
 #include "lazult/core/observe/backtrace.hpp"
 #include "lazult/core/observe/census.hpp"
 #include "lazult/core/observe/observer.hpp"
+#include "lazult/core/observe/stack_use.hpp"
 #include "lazult/core/observe/trace.hpp"
 #include "lazult/core/observe/uncaught.hpp"
 #include "lazult/core/switch/cancellation_mask.hpp"

@@ -130,8 +130,49 @@ void release(void* address, std::size_t bytes) noexcept {
     }
 }
 
-void discard(void* address, std::size_t bytes) noexcept {
-    ::madvise(address, bytes, MADV_DONTNEED);
+bool discard(void* address, std::size_t bytes) noexcept {
+    return ::madvise(address, bytes, MADV_DONTNEED) == 0;
+}
+
+namespace {
+
+// Looks for the first of `pages` pages that has memory, or a place in the swap space. Returns
+// `pages` if there is none, and nothing if the file cannot be read.
+std::optional<std::size_t> first_present(int pagemap, std::size_t first,
+                                         std::size_t pages) noexcept {
+    constexpr std::uint64_t present_or_swapped = std::uint64_t{3} << 62;
+    std::array<std::uint64_t, 32> words;  // few: the caller may be on the stack that it looks at
+    for (std::size_t at = 0; at < pages;) {
+        const std::size_t count = std::min(words.size(), pages - at);
+        const std::size_t bytes = count * sizeof(words[0]);
+        const ssize_t got = ::pread(pagemap, words.data(), bytes,
+                                    static_cast<off_t>((first + at) * sizeof(words[0])));
+        if (got != static_cast<ssize_t>(bytes)) {
+            return std::nullopt;
+        }
+        for (std::size_t i = 0; i != count; ++i, ++at) {
+            if ((words[i] & present_or_swapped) != 0) {
+                return at;
+            }
+        }
+    }
+    return pages;
+}
+
+}  // namespace
+
+// The file is opened each time, because a program may close all descriptors, or fork.
+std::optional<std::byte*> first_touched_page(std::byte* begin, std::byte* end) noexcept {
+    const int pagemap = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (pagemap < 0) {
+        return std::nullopt;
+    }
+    const std::size_t page = page_size();
+    const std::optional<std::size_t> found =
+        first_present(pagemap, reinterpret_cast<std::uintptr_t>(begin) / page,
+                      static_cast<std::size_t>(end - begin) / page);
+    ::close(pagemap);
+    return found ? std::optional(begin + *found * page) : std::nullopt;
 }
 
 bool advise_huge(void* address, std::size_t bytes) noexcept {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace lazult::os {
 
@@ -23,8 +24,13 @@ void* reserve_at(std::uintptr_t place, std::size_t bytes) noexcept;
 void* reserve_addresses(std::size_t bytes, std::size_t alignment) noexcept;
 bool commit(void* address, std::size_t bytes) noexcept;
 
-// Gives the pages back to the system but keeps the addresses, which then read as 0.
-void discard(void* address, std::size_t bytes) noexcept;
+// Gives the pages back to the system but keeps the addresses, which then read as 0. Returns false
+// if the system refuses that: the pages are locked in memory.
+bool discard(void* address, std::size_t bytes) noexcept;
+
+// Returns the lowest of these whole pages that was touched since it was reserved or discarded, even
+// if it is swapped out now, or `end` if there is none. Returns nothing if the system does not tell.
+std::optional<std::byte*> first_touched_page(std::byte* begin, std::byte* end) noexcept;
 
 // Ask the kernel to use huge pages, or not to. Return false if the kernel does not offer that.
 bool advise_huge(void* address, std::size_t bytes) noexcept;

@@ -7,6 +7,7 @@
 #include "lazult/os/futex.hpp"
 #include "lazult/os/growing_range.hpp"
 #include "lazult/os/guard.hpp"
+#include "lazult/os/local_symbols.hpp"
 #include "lazult/os/membarrier.hpp"
 #include "lazult/os/memory.hpp"
 #include "lazult/os/memory_limit.hpp"

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "lazult/core/core.hpp"
+#include "lazult/watch/stack_use_table.hpp"
 #include "lazult/watch/statistics_table.hpp"
 #include "lazult/watch/trace_file.hpp"
 
@@ -69,22 +70,25 @@ void close_trace(report_state& r) {
     r.trace = nullptr;
 }
 
-void report_statistics() {
-    const std::uint32_t output = base::current_settings().stats;
+// Writes a table to where the setting `variable`, which has the value `output`, says.
+void report_table(const char* variable, std::uint32_t output,
+                  void (*write)(std::FILE*, bool as_json) noexcept) {
     if (base::output_path(output) == nullptr) {
-        write_statistics(stderr, false);
+        if (output != base::output_off) {
+            write(stderr, false);
+        }
         return;
     }
     const std::string path = base::output_path_of_process(output, "");
     std::FILE* file = std::fopen(path.c_str(), "we");
     if (file == nullptr) {
-        warn_of_file("LAZULT_STATS", path, "here they are");
-        write_statistics(stderr, false);
+        warn_of_file(variable, path, "here they are");
+        write(stderr, false);
         return;
     }
-    write_statistics(file, path.ends_with(".json"));
+    write(file, path.ends_with(".json"));
     if (std::fclose(file) != 0) {
-        warn_of_file("LAZULT_STATS", path, "the counters are not whole");
+        warn_of_file(variable, path, "the figures are not whole");
     }
 }
 
@@ -93,9 +97,9 @@ void report() {
     if (r.process != ::getpid()) {
         return;
     }
-    if (base::current_settings().stats != base::output_off) {
-        report_statistics();
-    }
+    const base::settings& s = base::current_settings();
+    report_table("LAZULT_STATS", s.stats, write_statistics);
+    report_table("LAZULT_STACK_USE", s.stack_use, write_stack_use);
     if (r.trace != nullptr) {
         close_trace(r);
     }
@@ -105,7 +109,8 @@ void report() {
 
 void report_at_exit() noexcept {
     const base::settings& s = base::current_settings();
-    if (s.stats == base::output_off && s.trace == base::output_off) {
+    if (s.stats == base::output_off && s.stack_use == base::output_off &&
+        s.trace == base::output_off) {
         return;
     }
     const probe::unwatched preparing;

@@ -45,5 +45,6 @@ template void layout_of(setting&);
 template void layout_of(stack_counts&);
 template void layout_of(statistics_snapshot&);
 template void layout_of(stream_statistics&);
+template void layout_of(stack_use&);
 
 }  // namespace lazult

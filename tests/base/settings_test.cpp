@@ -63,6 +63,7 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_EQ(values.trace, output_off);
     EXPECT_EQ(values.trace_events, 262'144U);
     EXPECT_EQ(values.trace_every, 0U);
+    EXPECT_EQ(values.stack_use, output_off);
     EXPECT_FALSE(values.probes);
     EXPECT_EQ(values.max_cached_stacks, 256U);
     EXPECT_EQ(values.seed, 0U);

@@ -129,4 +129,27 @@ TEST(memory, huge_page_advice_fails_on_nothing_and_harms_nothing) {
     os::release(bytes, 4 * mib);
 }
 
+TEST(memory, tells_which_page_was_touched) {
+    const std::size_t page = os::page_size();
+    constexpr std::size_t pages = 100;
+    auto* const first = static_cast<std::byte*>(os::reserve(pages * page, page));
+    ASSERT_NE(first, nullptr);
+    std::byte* const end = first + pages * page;
+    os::advise_small(first, pages * page);
+    if (!os::first_touched_page(first, end)) {
+        os::release(first, pages * page);
+        GTEST_SKIP() << "the system does not tell";
+    }
+    EXPECT_EQ(os::first_touched_page(first, end), end);
+    first[90 * page + 7] = std::byte{1};
+    EXPECT_EQ(os::first_touched_page(first, end), first + 90 * page);
+    EXPECT_EQ(os::first_touched_page(first + 91 * page, end), end);
+    first[40 * page] = std::byte{0};  // a zero is a touch, too
+    EXPECT_EQ(os::first_touched_page(first, end), first + 40 * page);
+    EXPECT_TRUE(os::discard(first, 80 * page));
+    EXPECT_EQ(os::first_touched_page(first, end), first + 90 * page);
+    EXPECT_EQ(os::first_touched_page(first, first), first);
+    os::release(first, pages * page);
+}
+
 }  // namespace

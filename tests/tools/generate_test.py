@@ -184,7 +184,7 @@ class bash(generated):
 
     def test_commands(self):
         self.assertEqual(self.offers("be"), ["bench"])
-        self.assertEqual(self.offers(""), ["info", "bench", "soak", "run"])
+        self.assertEqual(self.offers(""), ["info", "bench", "soak", "run", "stacks"])
         self.assertEqual(self.offers("bench", "op"), ["openmp"])
 
     def test_options(self):

@@ -19,7 +19,8 @@ void add_bench_peers(CLI::App& bench);
 // `after_dashes` is what followed `--` on the command line: a program and its arguments, not for us
 // to parse.
 void add_run(CLI::App& program, std::vector<std::string> after_dashes);
-
+// `after_dashes`: as for add_run().
+void add_stacks(CLI::App& program, std::vector<std::string> after_dashes);
 void add_soak(CLI::App& program);
 // Hidden: for the build, and for packagers.
 void add_generate(CLI::App& program);

@@ -21,9 +21,10 @@ int complain(const std::exception& problem, int exit_code) {
     return exit_code;
 }
 
-// Cuts the command line of `lazult run` at the first `--`, and returns what stood behind it.
+// Cuts the command line of `lazult run` and `lazult stacks` at the first `--`, and returns what
+// stood behind it.
 std::vector<std::string> cut_after_dashes(int& argc, char** argv) {
-    if (argc < 2 || argv[1] != std::string_view("run")) {
+    if (argc < 2 || (argv[1] != std::string_view("run") && argv[1] != std::string_view("stacks"))) {
         return {};
     }
     char** end = argv + argc;
@@ -44,7 +45,7 @@ void check_subcommand(const CLI::App& program, int argc, char** argv) {
     };
     if (program.get_subcommands(named).empty()) {
         throw usage_error("command line", std::string("there is no subcommand \"") + argv[1] + "\"",
-                          "give info, bench, run or soak; see `lazult --help`");
+                          "give info, bench, run, stacks or soak; see `lazult --help`");
     }
 }
 
@@ -60,7 +61,9 @@ int run(int argc, char** argv) {
     add_bench(program);
     add_soak(program);
     add_generate(program);
-    add_run(program, cut_after_dashes(argc, argv));
+    const std::vector<std::string> after_dashes = cut_after_dashes(argc, argv);
+    add_run(program, after_dashes);
+    add_stacks(program, after_dashes);
     try {
         check_subcommand(program, argc, argv);
         program.parse(argc, argv);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // lazult run: options become the environment of a program, one option for each row of the table of
 // settings.
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,6 +18,7 @@
 #include "tools/lazult/mpi_family.hpp"
 #include "tools/lazult/openmp_runtime.hpp"
 #include "tools/lazult/posix_library.hpp"
+#include "tools/lazult/program.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -77,36 +74,8 @@ void export_setting(const setting_option& option) {
     ::setenv(option.row->variable, option.text.c_str(), 1);
 }
 
-// Replaces this process. Exit codes as a shell's: 127 for a program that is not there, 126 for one
-// that is no program.
-[[noreturn]] void execute(const std::vector<std::string>& command) {
-    std::vector<char*> arguments;
-    for (const std::string& word : command) {
-        arguments.push_back(const_cast<char*>(word.c_str()));
-    }
-    arguments.push_back(nullptr);
-    ::execvp(arguments[0], arguments.data());
-    const int reason = errno;
-    const std::string words = base::describe_misuse(
-        command[0], "it cannot be run (" + std::string(std::strerror(reason)) + ")",
-        "give the path of a program after `lazult run ... --`");
-    std::fprintf(stderr, "%s\n", words.c_str());
-    std::exit(reason == ENOENT ? 127 : 126);
-}
-
-// Words before `--` that are no options are the program already, and the dashes are its own.
-void append(std::vector<std::string>& command, const std::vector<std::string>& after_dashes) {
-    if (!command.empty() && !after_dashes.empty()) {
-        command.emplace_back("--");
-    }
-    command.insert(command.end(), after_dashes.begin(), after_dashes.end());
-}
-
 void run_program(const run_options& options) {
-    if (options.command.empty()) {
-        throw usage_error("run", "it names no program",
-                          "write `lazult run [OPTIONS] -- PROGRAM [ARGUMENTS]`");
-    }
+    check_program("run", options.command);
     for (const setting_option& option : options.settings) {
         if (!option.text.empty()) {
             export_setting(option);
@@ -121,7 +90,7 @@ void run_program(const run_options& options) {
     if (options.posix) {
         export_posix(options.command.front());
     }
-    execute(options.command);
+    execute_program("run", options.command);
 }
 
 }  // namespace
@@ -156,8 +125,7 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
                   "Blocking calls and locks of the C library suspend the ULT that makes them");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {
-        options->command = run->remaining();
-        append(options->command, after_dashes);
+        options->command = program_of(run->remaining(), after_dashes);
         run_program(*options);
     });
 }

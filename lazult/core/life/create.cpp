@@ -27,7 +27,7 @@ void refresh_defaults() noexcept {
     const base::settings& now = base::current_settings();
     default_stack_class = stack_class_for(now.stack_size);
     default_tasklet_class = stack_class_for(now.scheduler_stack_bytes());
-    joiners_lend_stacks = !now.exact_stacks;
+    joiners_lend_stacks = !now.exact_stacks && now.stack_use == base::output_off;
     refit_guards();
     choose_observation();
 }

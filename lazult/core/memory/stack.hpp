@@ -38,6 +38,7 @@ struct alignas(32) stack {
     // size_class, or 0: look at the canary before the stack is used again
     std::uint8_t recycle_class = 0;
     os::guard_method guard = os::guard_method::none;
+    bool is_measured = false;   // it was empty when its unit started: see stack_use.hpp
     std::byte* base = nullptr;  // lowest byte of the guard, or of the user's memory
     // end of the usable bytes: where the header is, if that stands in the stack's own memory
     std::byte* high = nullptr;

@@ -210,7 +210,10 @@ stack_slab* reserve_slab(std::uint8_t size_class) noexcept {
         }
         return nullptr;
     }
-    if (base::current_settings().huge_pages) {
+    if (base::current_settings().stack_use != base::output_off) {
+        // a page that was touched tells how deep a ULT went: see stack_use.hpp
+        os::advise_small(fresh->memory, fresh->stride * fresh->count);
+    } else if (base::current_settings().huge_pages) {
         os::advise_huge(fresh->memory, fresh->stride * fresh->count);
     }
     if (spare == nullptr) {

@@ -168,6 +168,15 @@ std::string describe_function(const void* entry) {
     return is_named ? readable(found.dli_sname) + " (" + file + ")" : file;
 }
 
+std::string describe_local_function(const void* entry) {
+    std::string usual = describe_function(entry);
+    if (usual.ends_with(')')) {
+        return usual;  // it has the name
+    }
+    const std::string name = os::local_function_name(entry);
+    return name.empty() ? usual : readable(name.c_str()) + " (" + usual + ")";
+}
+
 void append_lines(std::string& text, const backtrace& frames, const char* indent) {
     for (std::size_t i = 0; i != frames.count; ++i) {
         text += indent;

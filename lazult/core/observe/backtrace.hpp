@@ -29,10 +29,13 @@ void capture_interrupted(backtrace& into) noexcept;
 const char* capture_suspended(const work_unit& u, backtrace& into) noexcept;
 
 // Describes a place as "spin(int)+0x1c (./program+0x11f4)": the function, and the file with what
-// `addr2line -e` wants. Without a symbol that the dynamic linker knows, it is the file alone. Both
+// `addr2line -e` wants. Without a symbol that the dynamic linker knows, it is the file alone. These
 // functions may throw std::bad_alloc.
 std::string describe_place(const void* place, bool is_return_address);
 std::string describe_function(const void* entry);
+// describe_function() that also looks into the function's file for its name. That may take
+// milliseconds.
+std::string describe_local_function(const void* entry);
 // Appends a line for each frame.
 void append_lines(std::string& text, const backtrace& frames, const char* indent);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <new>
 
+#include "lazult/core/observe/stack_use.hpp"
+
 namespace lazult::core {
 namespace {
 
@@ -13,7 +15,8 @@ using probe::trace_event;
 struct observation {
     bool counts = false;       // counts creations
     bool traces = false;       // records events into buffers
-    bool marks = false;        // marks units that are traced, for buffers or probes
+    bool marks = false;        // marks units that are traced: for buffers, probes or stack use
+    bool measures = false;     // measures the use of stacks; then each unit is marked
     std::uint32_t every = 0;   // traces one unit in so many; 0: adjusts the rate itself
     std::uint32_t events = 0;  // size of a buffer
     tick_clock beginning{0, 0};
@@ -126,6 +129,9 @@ void begin_life(worker& w, work_unit& u) noexcept {
     unmark(u, traced_away | traced_suspended | traced_ended | ~(traced_life - 1U));
     mark(u, is_traced | life * traced_life);
     u.set(flag_locals);
+    if (chosen.measures) {
+        give_own_stack(u);
+    }
     record(w, trace_event::created, &u, static_cast<std::uint8_t>(u.header.plan));
     LAZULT_PROBE3(create, &u, u.entry, static_cast<int>(u.header.plan));
 }
@@ -174,8 +180,9 @@ void choose_observation() noexcept {
     const base::settings& s = base::current_settings();
     chosen.counts = s.stats != base::output_off;
     chosen.traces = s.trace != base::output_off;
-    chosen.marks = chosen.traces || s.probes || probe::units_are_probed();
-    chosen.every = s.trace_every;
+    chosen.measures = s.stack_use != base::output_off;
+    chosen.marks = chosen.traces || chosen.measures || s.probes || probe::units_are_probed();
+    chosen.every = chosen.measures ? 1 : s.trace_every;
     chosen.events = s.trace_events;
     if (chosen.marks && chosen.beginning.ns == 0) {
         chosen.beginning = tick_clock::now();
@@ -184,7 +191,7 @@ void choose_observation() noexcept {
 
 void give_up_tracing() noexcept {
     chosen.traces = false;
-    chosen.marks = base::current_settings().probes || probe::units_are_probed();
+    chosen.marks = chosen.measures || base::current_settings().probes || probe::units_are_probed();
 }
 
 bool observes_units() noexcept { return chosen.counts || chosen.marks; }
@@ -200,7 +207,12 @@ void observe_creation(worker& w, work_unit& u) noexcept {
     }
 }
 
-LAZULT_COLD void trace_start(work_unit& u) noexcept { began(u, 0); }
+LAZULT_COLD void trace_start(work_unit& u) noexcept {
+    began(u, 0);
+    if (chosen.measures) {
+        begin_stack_use(this_worker(), u);
+    }
+}
 LAZULT_COLD void trace_start_in_place(work_unit& u) noexcept { began(u, 1); }
 
 LAZULT_COLD void trace_delay(work_unit& u) noexcept {
@@ -252,6 +264,9 @@ LAZULT_COLD void trace_return_into(work_unit& joiner) noexcept {
 }
 
 LAZULT_COLD void trace_end(work_unit& u) noexcept {
+    if (chosen.measures) {
+        end_stack_use(u);  // before calls that would go deeper
+    }
     record(this_worker(), trace_event::ended, &u, 0, static_cast<std::uint16_t>(u.started));
     LAZULT_PROBE3(end, &u, u.entry, static_cast<int>(u.started));
     mark(u, traced_ended);

@@ -172,8 +172,9 @@ std::string exit_status() {
                                roff("`lazult soak` ends so when something is lost.")) +
            item(bold("2"),
                 "The command line is wrong. One line on standard error says what to give.") +
-           item(bold("126, 127"), roff("`lazult run`: the program cannot be run, or is not there. "
-                                       "Otherwise the status is the program's own."));
+           item(bold("126, 127"),
+                roff("`lazult run`, `lazult stacks`: the program cannot be run, or is "
+                     "not there. Otherwise the status is the program's own."));
 }
 
 struct example {
@@ -185,6 +186,8 @@ constexpr std::array examples{
     example{"lazult info", "Show the machine, this build and all settings."},
     example{"lazult run --streams 4 --stats on -- ./program",
             "Run a program on four execution streams, and print its counters at the end."},
+    example{"lazult stacks -- ./program",
+            "Show how deep the ULTs of a program go, and which stack size would do for them."},
     example{"lazult run --openmp -- ./solver", "Run an OpenMP program over Lazult's libgomp.so.1."},
     example{"lazult run --mpi -- ./solver",
             "Run an MPI program whose blocking calls suspend a ULT alone."},
