@@ -35,15 +35,35 @@ bool is_nonblocking(int fd) noexcept { return (::fcntl(fd, F_GETFL) & O_NONBLOCK
 
 bool is_socket(kind what) noexcept { return what == kind::tcp || what == kind::socket; }
 
+// Whether the descriptor or a sandbox may have refused the call's form. If the descriptor permits
+// no such call at all, the plain form says so, too.
+bool is_refusal(std::int64_t result) noexcept {
+    return result == -EOPNOTSUPP || result == -ENOSYS || result == -EPERM || result == -EACCES;
+}
+
 // Makes `try_it`, a call that does not wait, of descriptors that allow that. Other descriptors must
 // be in nonblocking mode.
 template <class Try, class Plain>
 std::int64_t attempt_or(int fd, Try try_it, Plain plain) noexcept {
     const std::int64_t result = result_of(try_it);
-    if (result != -EOPNOTSUPP && result != -ENOSYS) LAZULT_LIKELY {
+    if (!is_refusal(result)) LAZULT_LIKELY {
         return result;
     }
-    return is_nonblocking(fd) ? result_of(plain) : cannot_try;
+    return is_nonblocking(fd) ? plain() : cannot_try;
+}
+
+std::int64_t plain_read(int fd, std::span<const iovec> into, off_t offset) noexcept {
+    return result_of([&] {
+        return offset < 0 ? ::readv(fd, into.data(), pieces_of(into))
+                          : ::preadv(fd, into.data(), pieces_of(into), offset);
+    });
+}
+
+std::int64_t plain_write(int fd, std::span<const iovec> from, off_t offset) noexcept {
+    return result_of([&] {
+        return offset < 0 ? ::writev(fd, from.data(), pieces_of(from))
+                          : ::pwritev(fd, from.data(), pieces_of(from), offset);
+    });
 }
 
 // The part of a list of buffers behind the first `done` bytes: as many as fit here.
@@ -97,14 +117,12 @@ std::int64_t read_call::attempt(kind what) noexcept {
     }
     const std::int64_t result = attempt_or(
         fd, [this] { return ::preadv2(fd, into_.data(), pieces_of(into_), offset_, RWF_NOWAIT); },
-        [this] { return ::preadv2(fd, into_.data(), pieces_of(into_), offset_, 0); });
+        [this] { return plain_read(fd, into_, offset_); });
     const bool is_part = what == kind::file && result > 0 && result < bytes_of(into_);
     return is_part ? cannot_try : result;  // the rest is not in memory, or it is the file's end
 }
 
-std::int64_t read_call::block() noexcept {
-    return result_of([this] { return ::preadv2(fd, into_.data(), pieces_of(into_), offset_, 0); });
-}
+std::int64_t read_call::block() noexcept { return plain_read(fd, into_, offset_); }
 
 bool read_call::waits_for_bytes() const noexcept { return offset_ < 0 && bytes_of(into_) > 0; }
 
@@ -147,7 +165,7 @@ std::int64_t write_call::attempt_rest(kind what) noexcept {
     const off_t at = offset_now();
     return attempt_or(
         fd, [&] { return ::pwritev2(fd, pieces.data(), pieces_of(pieces), at, RWF_NOWAIT); },
-        [&] { return ::pwritev2(fd, pieces.data(), pieces_of(pieces), at, 0); });
+        [&] { return plain_write(fd, pieces, at); });
 }
 
 std::int64_t write_call::block() noexcept {
@@ -172,8 +190,7 @@ std::int64_t write_call::block_rest(std::span<const iovec> pieces) noexcept {
             return sent;
         }
     }
-    return result_of(
-        [&] { return ::pwritev2(fd, pieces.data(), pieces_of(pieces), offset_now(), 0); });
+    return plain_write(fd, pieces, offset_now());
 }
 
 bool write_call::waits_for_bytes() const noexcept { return offset_ < 0 && bytes_of(from_) > 0; }

@@ -16,6 +16,10 @@ namespace {
 
 constexpr unsigned entries = 256;
 
+// A ring was not to be entered: a sandbox forbids it, perhaps since a moment ago. Relaxed: it only
+// spares others the same experience.
+constinit ds::default_atomics::atomic<bool> are_forbidden{false};
+
 class kernel_ring final : public ring {
 public:
     kernel_ring() noexcept {
@@ -23,13 +27,14 @@ public:
         // The kernel delivers ends when the stream enters it anyhow, and does not interrupt it.
         is_there_ = ::io_uring_queue_init(entries, &ring_, IORING_SETUP_COOP_TASKRUN) == 0 ||
                     ::io_uring_queue_init(entries, &ring_, 0) == 0;
+        is_usable_ = is_there_ && keeps_all_ends() && can_be_entered();
     }
     ~kernel_ring() override {
         if (is_there_) {
             ::io_uring_queue_exit(&ring_);
         }
     }
-    bool is_there() const noexcept { return is_there_; }
+    bool is_usable() const noexcept { return is_usable_; }
     int descriptor() const noexcept override { return ring_.ring_fd; }
 
     bool has_unsubmitted() noexcept override {
@@ -48,11 +53,8 @@ public:
 
     int submit_and_reap() noexcept override {
         const one_at_a_time here(*this);
-        if (::io_uring_sq_ready(&ring_) != 0) {
-            const base::errno_guard keeps_errno;
-            ::io_uring_submit(&ring_);  // what it does not take now it takes next time
-        }
-        return reap_all();
+        const int given_back = submit();
+        return given_back + reap_all();
     }
 
     int reap() noexcept override {
@@ -69,15 +71,78 @@ private:
         std::int64_t result = 0;
     };
 
+    // A kernel before 5.5 drops the ends of operations that nobody reaps in time.
+    bool keeps_all_ends() const noexcept { return (ring_.features & IORING_FEAT_NODROP) != 0; }
+
+    // Some sandboxes allow to make rings, and forbid to enter them.
+    bool can_be_entered() noexcept {
+        ::io_uring_prep_nop(::io_uring_get_sqe(&ring_));
+        const int taken = ::io_uring_submit_and_wait(&ring_, 1);
+        note(taken);
+        io_uring_cqe* end = nullptr;
+        if (taken != 1 || ::io_uring_peek_cqe(&ring_, &end) != 0) {
+            return false;
+        }
+        ::io_uring_cqe_seen(&ring_, end);
+        return true;
+    }
+
+    // What the kernel does not take now it takes next time. If it takes no more at all, units make
+    // their calls otherwise. Returns how many were made ready for that.
+    int submit() noexcept {
+        if (::io_uring_sq_ready(&ring_) == 0) {
+            return 0;
+        }
+        const base::errno_guard keeps_errno;
+        const int taken = ::io_uring_submit(&ring_);
+        if (taken >= 0 || is_passing(-taken)) LAZULT_LIKELY {
+            return 0;
+        }
+        note(taken);
+        is_usable_ = false;
+        return give_back_all();
+    }
+
+    static bool is_passing(int error) noexcept {
+        return error == EAGAIN || error == EBUSY || error == EINTR || error == ENOMEM;
+    }
+
+    static void note(int taken) noexcept {
+        if (taken == -EPERM || taken == -ENOSYS || taken == -EACCES) {
+            are_forbidden.store(true, std::memory_order_relaxed);
+        }
+    }
+
+    // The kernel reads entries only while the stream enters the ring, so those that it has not
+    // taken are the stream's.
+    int give_back_all() noexcept {
+        io_uring_sq& queue = ring_.sq;
+        int ready = 0;
+        const unsigned first = queue.sqe_tail - ::io_uring_sq_ready(&ring_);
+        for (unsigned at = first; at != queue.sqe_tail; ++at) {
+            const io_uring_sqe& entry = queue.sqes[at & *queue.kring_mask];
+            end(*reinterpret_cast<operation*>(entry.user_data), -ECANCELED);
+            ++ready;
+        }
+        queue.sqe_head = queue.sqe_tail = *queue.ktail = first;
+        return ready;
+    }
+
+    // From here on the operation may be gone.
+    static void end(operation& done, std::int64_t result) noexcept {
+        done.result = result;
+        sync::wake(&done.record, sync::urgency::quietly);
+    }
+
     int reap_all() noexcept {
         const base::errno_guard keeps_errno;
         int reaped = 0;
-        io_uring_cqe* end = nullptr;
-        while (::io_uring_peek_cqe(&ring_, &end) == 0) {
-            auto* const done = static_cast<operation*>(::io_uring_cqe_get_data(end));
-            done->result = end->res;
-            ::io_uring_cqe_seen(&ring_, end);
-            sync::wake(&done->record, sync::urgency::quietly);
+        io_uring_cqe* found = nullptr;
+        while (::io_uring_peek_cqe(&ring_, &found) == 0) {
+            auto* const done = static_cast<operation*>(::io_uring_cqe_get_data(found));
+            const std::int64_t result = found->res;
+            ::io_uring_cqe_seen(&ring_, found);
+            end(*done, result);
             ++reaped;
         }
         return reaped;
@@ -95,7 +160,7 @@ private:
         kernel_ring& ring_;
     };
 
-    // Returns false if the ring is full.
+    // Returns false if the ring is full, or not usable any more.
     bool enter(operation& mine, const file_operation& wanted) noexcept {
         const one_at_a_time here(*this);
         io_uring_sqe* const entry = free_entry();
@@ -108,13 +173,12 @@ private:
     }
 
     io_uring_sqe* free_entry() noexcept {
-        io_uring_sqe* entry = ::io_uring_get_sqe(&ring_);
-        if (entry == nullptr) {
-            const base::errno_guard keeps_errno;
-            ::io_uring_submit(&ring_);
-            entry = ::io_uring_get_sqe(&ring_);
+        io_uring_sqe* const entry = is_usable_ ? ::io_uring_get_sqe(&ring_) : nullptr;
+        if (entry != nullptr || !is_usable_) LAZULT_LIKELY {
+            return entry;
         }
-        return entry;
+        submit();
+        return is_usable_ ? ::io_uring_get_sqe(&ring_) : nullptr;
     }
 
     static void prepare(io_uring_sqe& entry, const file_operation& wanted) noexcept {
@@ -135,13 +199,17 @@ private:
 
     io_uring ring_{};
     bool is_there_;
+    bool is_usable_;
 };
 
 }  // namespace
 
 std::unique_ptr<ring> ring::make() noexcept {
+    if (are_forbidden.load(std::memory_order_relaxed)) {
+        return nullptr;
+    }
     std::unique_ptr<kernel_ring> fresh(new (std::nothrow) kernel_ring);
-    return fresh != nullptr && fresh->is_there() ? std::move(fresh) : nullptr;
+    return fresh != nullptr && fresh->is_usable() ? std::move(fresh) : nullptr;
 }
 
 #else
@@ -152,9 +220,9 @@ std::unique_ptr<ring> ring::make() noexcept { return nullptr; }
 
 const char* file_backend() noexcept { return ring::is_possible() ? "io_uring" : "helper threads"; }
 
+// Not remembered: a sandbox may come, and descriptors that are short now may be free later.
 bool ring::is_possible() noexcept {
-    static const bool can_make = make() != nullptr;
-    return can_make && base::current_settings().io != base::io_kind::threads;
+    return base::current_settings().io != base::io_kind::threads && make() != nullptr;
 }
 
 }  // namespace lazult::io::inner

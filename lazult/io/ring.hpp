@@ -35,12 +35,13 @@ public:
     // Returns nullptr if the kernel or a filter forbids rings, or if the library was built without
     // liburing.
     static std::unique_ptr<ring> make() noexcept;
-    // Whether streams use rings. Asks the kernel once.
+    // Whether streams use rings. Asks the kernel.
     static bool is_possible() noexcept;
     virtual ~ring() = default;
 
     // Suspends the calling unit, which runs on the ring's stream, until the operation has ended.
-    // Returns its result, or -errno. -EBUSY: the ring is full, and nothing was done.
+    // Returns its result, or -errno. -EBUSY, -ECANCELED: nothing was done, because the ring is full
+    // or the kernel takes no more.
     virtual std::int64_t perform(core::work_unit* self, const file_operation& wanted) = 0;
     // Hands new operations to the kernel. Returns how many units were made ready.
     virtual int submit_and_reap() noexcept = 0;

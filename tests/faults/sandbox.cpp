@@ -1,39 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs that put themselves into a sandbox, before the runtime starts or while it runs, in which
 // system calls are refused.
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <initializer_list>
 #include <vector>
 
 #include "child.hpp"
+#include "tests/support/refused_calls.hpp"
 #include "work.hpp"
 
 namespace {
 
 using namespace lazult::faults;
-
-// Refuses these calls to all threads of the process from now on.
-bool refuse(std::initializer_list<long> calls, int error_number) {
-    std::vector<sock_filter> program;
-    program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)));
-    for (const long call : calls) {
-        program.push_back(
-            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1));
-        program.push_back(BPF_STMT(BPF_RET | BPF_K,
-                                   SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error_number)));
-    }
-    program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-    const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
-    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) == 0;
-}
+using lazult::support::refuse;
 
 constexpr int no_sandbox = 77;
 
