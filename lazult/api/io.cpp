@@ -216,7 +216,14 @@ result open(const char* path, int flags, mode_t mode) {
     return openat(AT_FDCWD, path, flags, mode);
 }
 result openat(int folder, const char* path, int flags, mode_t mode) {
-    return call([=] { return adopted(outcome(::openat(folder, path, flags, mode))); });
+    return call([=] {
+        for (;;) {  // a FIFO waits for its other side
+            const std::int64_t opened = outcome(::openat(folder, path, flags, mode));
+            if (opened != -EINTR) {
+                return adopted(opened);
+            }
+        }
+    });
 }
 result socket(int domain, int type, int protocol) {
     return adopted(outcome(::socket(domain, type, protocol)));

@@ -40,14 +40,15 @@ public:
     virtual std::int64_t attempt_alone() noexcept { return cannot_try; }
     // Whether the call waits where the descriptor has nothing for it. Else it is always tried.
     virtual bool waits_for_bytes() const noexcept { return true; }
-    // Makes the call, on a thread that may block.
+    // Makes the call, on a thread that may block. Returns would_wait of a descriptor in nonblocking
+    // mode.
     virtual std::int64_t block() noexcept = 0;
     // Whether the result of attempt() shows that the descriptor has nothing more for such a call.
     virtual bool has_drained(kind, std::int64_t) const noexcept { return false; }
     // Fills in the call as a ring makes it. False: a ring does not know such calls. The call must
     // live until its end.
     virtual bool fits_ring(file_operation&) noexcept { return false; }
-    // How many bytes attempt() has moved before it returned would_wait.
+    // How many bytes have been moved before the call returned would_wait.
     virtual std::int64_t partial() const noexcept { return 0; }
 
     const int fd;

@@ -174,7 +174,8 @@ std::int64_t write_call::block() noexcept {
         const rest_of rest(from_, done_);
         const std::int64_t written = block_rest(done_ == 0 ? from_ : rest.pieces());
         if (written <= 0) {
-            return written == -EINTR || done_ == 0 ? written : done_;
+            const bool goes_on = written == would_wait || written == -EINTR || done_ == 0;
+            return goes_on ? written : done_;
         }
         done_ += written;
     } while (done_ < wanted);
@@ -225,8 +226,15 @@ bool recv_call::has_drained(kind what, std::int64_t result) const noexcept {
     return flags_ == 0 && is_short_of_bytes(what, result, static_cast<std::int64_t>(bytes_));
 }
 
-// Sends all bytes, as a blocking sendmsg does. What goes with the first byte is not sent again.
 std::int64_t send_call::attempt(kind) noexcept {
+    const std::int64_t result = send_rest(MSG_DONTWAIT);
+    // the receiver's queue is full, of which no edge tells
+    return result == would_wait && goes_to_local_address() ? try_later : result;
+}
+
+// Sends all bytes, as a blocking sendmsg without signals does. What goes with the first byte is not
+// sent again.
+std::int64_t send_call::send_rest(int more_flags) noexcept {
     const std::span<const iovec> all(message_.msg_iov, message_.msg_iovlen);
     const std::int64_t wanted = bytes_of(all);
     do {
@@ -239,10 +247,7 @@ std::int64_t send_call::attempt(kind) noexcept {
             part.msg_controllen = 0;
         }
         const std::int64_t sent =
-            result_of([&] { return ::sendmsg(fd, &part, flags_ | MSG_DONTWAIT | MSG_NOSIGNAL); });
-        if (sent == would_wait && goes_to_local_address()) {
-            return try_later;  // the receiver's queue is full, of which no edge tells
-        }
+            result_of([&] { return ::sendmsg(fd, &part, flags_ | more_flags | MSG_NOSIGNAL); });
         if (sent <= 0) {
             return sent == would_wait || sent == -EINTR || done_ == 0 ? sent : done_;
         }
@@ -257,9 +262,7 @@ bool send_call::goes_to_local_address() const noexcept {
     return to != nullptr && message_.msg_namelen >= sizeof(sa_family_t) && to->sa_family == AF_UNIX;
 }
 
-std::int64_t send_call::block() noexcept {
-    return result_of([this] { return ::sendmsg(fd, &message_, flags_ | MSG_NOSIGNAL); });
-}
+std::int64_t send_call::block() noexcept { return send_rest(0); }
 
 namespace {
 

@@ -92,6 +92,7 @@ public:
     std::int64_t partial() const noexcept override { return done_; }
 
 private:
+    std::int64_t send_rest(int more_flags) noexcept;
     bool goes_to_local_address() const noexcept;
 
     const msghdr& message_;

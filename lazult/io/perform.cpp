@@ -64,6 +64,12 @@ std::int64_t block(call& wanted) noexcept {
     }
 }
 
+// For a caller that does not try again.
+std::int64_t block_once(call& wanted) noexcept {
+    const std::int64_t result = block(wanted);
+    return result == would_wait ? ended(wanted, result) : result;
+}
+
 // Returns what make() returns on a helper thread.
 template <class Make>
 std::int64_t made_apart(Make make) {
@@ -80,7 +86,7 @@ std::int64_t made_apart(Make make) {
 }
 
 std::int64_t perform_apart(call& wanted) {
-    return made_apart([&wanted] { return block(wanted); });
+    return made_apart([&wanted] { return block_once(wanted); });
 }
 
 // Returns cannot_try if there is no ring, if it does not know such calls, or if it did not make the
@@ -227,7 +233,7 @@ std::int64_t perform_without_wait(call& wanted) {
 std::int64_t perform_in_turn_as_thread(call& wanted, const sync::wait_limit& until) {
     descriptor* const d = find_descriptor(wanted.fd);
     if (d == nullptr) {
-        return block(wanted);
+        return block_once(wanted);
     }
     if (const base::status s = d->turn().acquire_until(until); s != base::status::ok) {
         return error_of(s);
@@ -242,7 +248,7 @@ std::int64_t perform_in_turn_as_thread(call& wanted, const sync::wait_limit& unt
             return ended(wanted, bad);
         }
         if (result == cannot_try) {
-            return block(wanted);
+            return block_once(wanted);
         }
     }
 }

@@ -236,10 +236,18 @@ private:
         fresh.life = d->life();
     }
 
+    // A signal ends even a poll that does not wait.
     std::int64_t look() noexcept {
         const base::errno_guard keeps_errno;
-        const int ready = ::poll(descriptors_.data(), descriptors_.size(), 0);
-        return ready >= 0 ? ready : -base::errno_guard::current();
+        for (;;) {
+            const int ready = ::poll(descriptors_.data(), descriptors_.size(), 0);
+            if (ready >= 0) {
+                return ready;
+            }
+            if (const int error = base::errno_guard::current(); error != EINTR) {
+                return -error;
+            }
+        }
     }
 
     // Wake-ups of descriptors that this unit leaves as ready as they are go to the next waiters.
