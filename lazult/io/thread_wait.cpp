@@ -18,6 +18,9 @@ class stop_bell {
 public:
     stop_bell(sync::stop_watch& stop) noexcept
         : stop_(stop), fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+        if (fd_ < 0) {
+            fd_ = -base::errno_guard::current();
+        }
         stop_.begin(this, [](void* bell) noexcept {
             const std::uint64_t one = 1;
             static_cast<void>(!::write(static_cast<stop_bell*>(bell)->fd_, &one, sizeof one));
@@ -25,11 +28,14 @@ public:
     }
     ~stop_bell() {
         stop_.watch_ended();
-        ::close(fd_);
+        if (fd_ >= 0) {
+            ::close(fd_);
+        }
     }
     stop_bell(const stop_bell&) = delete;
     stop_bell& operator=(const stop_bell&) = delete;
 
+    // Or -errno.
     int descriptor() const noexcept { return fd_; }
 
 private:
@@ -62,6 +68,9 @@ std::int64_t poll_with_bell(std::span<pollfd> descriptors, const sync::wait_limi
         return -ENOMEM;
     }
     const stop_bell bell(*until.stop);
+    if (bell.descriptor() < 0) {
+        return bell.descriptor();
+    }
     all.back() = {bell.descriptor(), POLLIN, 0};
     const std::int64_t ready = poll_until(all, until.deadline_ns);
     const bool was_stopped = all.back().revents != 0;
