@@ -18,25 +18,16 @@ class soak(command_test):
         self.assertIn("(not judged: less than 30 s)", text)
 
     def test_something_lost_is_found_and_says_how_to_meet_it_again(self):
-        done = run(
-            "soak",
-            "--minutes",
-            "0.5",
-            "--interval",
-            "1",
-            "--seed",
-            "3",
-            "--doors",
-            "native",
-            "--plant",
-            "loss",
-        )
+        self.find_planted("loss", r"threads that passed a latch: \d+ instead of \d+")
+
+    def test_the_first_round_has_input_and_output(self):
+        self.find_planted("byte", r"pipes that gave what they got: \d+ instead of \d+")
+
+    def find_planted(self, error, words):
+        options = ["--minutes", "0.5", "--interval", "1", "--seed", "3", "--doors", "native"]
+        done = run("soak", *options, "--plant", error)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertRegex(
-            done.stderr,
-            r"lazult soak: native: seed 3, round \d+: threads that passed a latch: "
-            r"\d+ instead of \d+",
-        )
+        self.assertRegex(done.stderr, r"lazult soak: native: seed 3, round 1: " + words)
         self.assertIn("run it again with --seed 3", done.stderr)
 
     def test_wrong_words(self):

@@ -3,7 +3,7 @@
 // checks that end the program at the first thing that is not as it must be, and a line of figures
 // now and then, as one JSON object on standard output.
 //
-//     // --seed N --seconds S --interval S [--plant leak|loss|stack]
+//     // --seed N --seconds S --interval S [--plant leak|loss|stack|byte]
 //     soak::load load("native", argc, argv);
 //     while (load.next_round()) {  // nothing of the program's runs here: the figures are exact
 //         ... load.expect(got, wanted, "what") ... load.count(operations) ...
@@ -64,6 +64,7 @@ public:
     static bool may_make_os_threads(generator& random) noexcept;
     // The planted errors, by which tests see that errors are found.
     bool loses() const noexcept { return planted_ == "loss"; }
+    bool spoils_io() const noexcept { return planted_ == "byte"; }
 
 private:
     using clock = std::chrono::steady_clock;

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "tools/soak/load.hpp"
+#include "tools/soak/io_cases.hpp"
 
 namespace {
 
@@ -392,11 +392,22 @@ void crowds(load& all, generator& random) {
 constexpr std::array cases{fork_join, batches,       channels,  locks,   barriers, futures,
                            timers,    cancellations, outsiders, streams, loops,    crowds};
 
+// One case in three waits in the kernel.
+void any_case(load& all, generator& random) {
+    const unsigned drawn = random.below(3 * cases.size());
+    if (drawn % 3 == 0) {
+        lazult::soak::io_cases[random.below(lazult::soak::io_cases.size())](all, random);
+    } else {
+        cases[drawn / 3](all, random);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     load all("native", argc, argv);
-    const lazult::runtime running({.streams = 3, .bind = lazult::bind_kind::off});
+    // So few helpers are all started soon, and then the number of OS threads is flat.
+    const lazult::runtime running({.streams = 3, .bind = lazult::bind_kind::off, .io_helpers = 3});
     // There are as many stacks as were ever in use at once, so the most must come early for their
     // number to be flat afterwards: more than a crowd, three of the largest trees and what streams
     // keep.
@@ -405,13 +416,16 @@ int main(int argc, char** argv) {
         generator random(all.seed());
         if (all.is_first_round()) {
             crowd(all, random, most_at_once);
+            for (const auto each : lazult::soak::io_cases) {
+                each(all, random);
+            }
         }
         lazult::task_group group;
         const unsigned members = 1 + random.below(4);
         for (unsigned f = 0; f < members; ++f) {
-            group.run([&all, draw = random.below(cases.size()), seed = random.next()] {
+            group.run([&all, seed = random.next()] {
                 generator mine(seed);
-                cases[draw](all, mine);
+                any_case(all, mine);
             });
         }
         group.wait();

@@ -350,7 +350,7 @@ void add_soak(CLI::App& program) {
     soak->add_option("--doors", options->doors, "Some of the doors; all that were built")
         ->delimiter(',')
         ->check(known_words(names_of_doors()));
-    soak->add_option("--plant", options->plant, "An error to be found: leak, loss, or stack")
+    soak->add_option("--plant", options->plant, "An error to be found: leak, loss, stack, or byte")
         ->check(CLI::IsMember({"leak", "loss", "stack"}))
         ->group("");
     soak->callback([options] { run_soak(*options); });
