@@ -16,10 +16,6 @@ namespace {
 
 constexpr unsigned entries = 256;
 
-// A ring was not to be entered: a sandbox forbids it, perhaps since a moment ago. Relaxed: it only
-// spares others the same experience.
-constinit ds::default_atomics::atomic<bool> are_forbidden{false};
-
 class kernel_ring final : public ring {
 public:
     kernel_ring() noexcept {
@@ -77,10 +73,8 @@ private:
     // Some sandboxes allow to make rings, and forbid to enter them.
     bool can_be_entered() noexcept {
         ::io_uring_prep_nop(::io_uring_get_sqe(&ring_));
-        const int taken = ::io_uring_submit_and_wait(&ring_, 1);
-        note(taken);
         io_uring_cqe* end = nullptr;
-        if (taken != 1 || ::io_uring_peek_cqe(&ring_, &end) != 0) {
+        if (::io_uring_submit_and_wait(&ring_, 1) != 1 || ::io_uring_peek_cqe(&ring_, &end) != 0) {
             return false;
         }
         ::io_uring_cqe_seen(&ring_, end);
@@ -98,19 +92,12 @@ private:
         if (taken >= 0 || is_passing(-taken)) LAZULT_LIKELY {
             return 0;
         }
-        note(taken);
         is_usable_ = false;
         return give_back_all();
     }
 
     static bool is_passing(int error) noexcept {
         return error == EAGAIN || error == EBUSY || error == EINTR || error == ENOMEM;
-    }
-
-    static void note(int taken) noexcept {
-        if (taken == -EPERM || taken == -ENOSYS || taken == -EACCES) {
-            are_forbidden.store(true, std::memory_order_relaxed);
-        }
     }
 
     // The kernel reads entries only while the stream enters the ring, so those that it has not
@@ -205,9 +192,6 @@ private:
 }  // namespace
 
 std::unique_ptr<ring> ring::make() noexcept {
-    if (are_forbidden.load(std::memory_order_relaxed)) {
-        return nullptr;
-    }
     std::unique_ptr<kernel_ring> fresh(new (std::nothrow) kernel_ring);
     return fresh != nullptr && fresh->is_usable() ? std::move(fresh) : nullptr;
 }
