@@ -29,15 +29,30 @@ std::uint64_t resident_kib() {
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 1024;
 }
 
-std::uint64_t entries_of(const char* folder) {
+// How many entries of a folder are counted. `counts` is given each one's name.
+template <class Counts>
+std::uint64_t entries_of(const char* folder, Counts counts) {
     std::uint64_t count = 0;
     if (DIR* open = ::opendir(folder); open != nullptr) {
         while (const dirent* entry = ::readdir(open)) {
-            count += entry->d_name[0] != '.' ? 1 : 0;
+            count += entry->d_name[0] != '.' && counts(entry->d_name) ? 1 : 0;
         }
         ::closedir(open);
     }
     return count;
+}
+
+std::uint64_t descriptors() {
+    return entries_of("/proc/self/fd", [](const char*) { return true; });
+}
+
+// Without those that the kernel starts and ends for the rings of io_uring as it likes.
+std::uint64_t os_threads() {
+    return entries_of("/proc/self/task", [](const char* thread) {
+        std::string name;
+        std::ifstream(std::string("/proc/self/task/") + thread + "/comm") >> name;
+        return !name.starts_with("iou-");
+    });
 }
 
 std::uint64_t lines_of(const char* file) {
@@ -136,8 +151,8 @@ void load::print_figures() {
         "\n",
         name_, ::getpid(), std::chrono::duration<double>(clock::now() - began_).count(), round_,
         operations_.load(std::memory_order_relaxed), resident_kib(), core::count_stacks().carved,
-        stacks_taken(), units.with_stack, units.units, entries_of("/proc/self/fd"),
-        lines_of("/proc/self/maps"), entries_of("/proc/self/task"), probe::chaos);
+        stacks_taken(), units.with_stack, units.units, descriptors(), lines_of("/proc/self/maps"),
+        os_threads(), probe::chaos);
     std::size_t written = 0;
     while (written < line.size()) {
         const ssize_t n = ::write(STDOUT_FILENO, line.data() + written, line.size() - written);

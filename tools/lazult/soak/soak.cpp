@@ -351,7 +351,7 @@ void add_soak(CLI::App& program) {
         ->delimiter(',')
         ->check(known_words(names_of_doors()));
     soak->add_option("--plant", options->plant, "An error to be found: leak, loss, stack, or byte")
-        ->check(CLI::IsMember({"leak", "loss", "stack"}))
+        ->check(CLI::IsMember({"leak", "loss", "stack", "byte"}))
         ->group("");
     soak->callback([options] { run_soak(*options); });
 }
