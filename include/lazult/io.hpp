@@ -194,6 +194,10 @@ LAZULT_API result fsync(int fd);
 /// fdatasync(2).
 LAZULT_API result fdatasync(int fd);
 
+/// Returns 1 if the program has put the descriptor in nonblocking mode, and 0 if not. Unlike
+/// fcntl(2), it does not see the moments in which accept() and connect() do that. Never suspends.
+LAZULT_API result is_nonblocking(int fd);
+
 /// Gives a descriptor to lazult::io, which from then on knows what it is, and watches it without a
 /// system call for each wait. In return it must be closed by io::close(), and by nothing else.
 /// Descriptors that lazult::io has made belong to it already. Other descriptors work as well, and

@@ -239,6 +239,7 @@ result pipe(int (&ends)[2], int flags) {
 result fsync(int fd) { return make<inner::sync_call>({}, fd, false); }
 result fdatasync(int fd) { return make<inner::sync_call>({}, fd, true); }
 
+result is_nonblocking(int fd) { return result(inner::is_nonblocking(fd)); }
 result dup2(int from, int to, int flags) { return result(inner::duplicate(from, to, flags)); }
 result close(int fd) { return result(inner::close(fd)); }
 result adopt(int fd) { return result(inner::adopt(fd)); }

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "lazult/base/base.hpp"
+#include "lazult/io/descriptor.hpp"
 
 namespace lazult::io::inner {
 namespace {
@@ -269,14 +270,21 @@ namespace {
 // For the moment of one call: the descriptor is in nonblocking mode.
 class nonblocking_moment {
 public:
-    explicit nonblocking_moment(int fd) noexcept : fd_(fd), flags_(::fcntl(fd, F_GETFL)) {
+    explicit nonblocking_moment(int fd) noexcept
+        : fd_(fd), flags_(::fcntl(fd, F_GETFL)), d_(find_descriptor(fd)) {
         if (changes()) {
+            if (d_ != nullptr) {
+                d_->begin_moment();
+            }
             ::fcntl(fd_, F_SETFL, flags_ | O_NONBLOCK);
         }
     }
     ~nonblocking_moment() {
         if (changes()) {
             ::fcntl(fd_, F_SETFL, flags_);
+            if (d_ != nullptr) {
+                d_->end_moment();
+            }
         }
     }
     nonblocking_moment(const nonblocking_moment&) = delete;
@@ -287,6 +295,7 @@ private:
 
     int fd_;
     int flags_;
+    descriptor* d_;
 };
 
 }  // namespace

@@ -115,8 +115,13 @@ void descriptor::wake_everybody(word cleared, Change change) noexcept {
 
 void descriptor::begin_life(std::uint32_t about) noexcept {
     wake_everybody(spent | doubtful, [this, about](both_held& hold) noexcept {
-        about_.store(about, std::memory_order_release);  // pairs with: about()
-        life_.fetch_add(1, std::memory_order_release);   // pairs with: life()
+        std::uint32_t seen = about_.load(std::memory_order_relaxed);
+        // release pairs with: about()
+        while (!about_.compare_exchange_weak(seen, seen / one_moment * one_moment + about,
+                                             std::memory_order_release,
+                                             std::memory_order_relaxed)) {
+        }
+        life_.fetch_add(1, std::memory_order_release);  // pairs with: life()
         hold.set_watcher(nullptr);
     });
 }

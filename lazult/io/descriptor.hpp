@@ -27,7 +27,9 @@
 //                                                              the number changed, and does not use
 //                                                              the descriptor that has come in its
 //                                                              place
-// about_       adopt, close, release       units               the same
+// about_       adopt, close, release;      units               the same; the counts of moments:
+//              units that accept or                            acq_rel
+//              connect
 // port_        a unit that begins to wait  units               release / acquire: the port
 // The last three change while both queues' spin bits are held, so a unit that lists its record
 // under one of the bits has looked at all three.
@@ -62,6 +64,25 @@ public:
     bool is_owned() const noexcept { return (about() & owned) != 0; }
     // Of an owned one.
     kind what() const noexcept { return static_cast<kind>(about() & 0xff); }
+
+    // accept and connect set O_NONBLOCK for the moment of their system call, if the program has not
+    // set it. These count such moments, so that a reader of the mode can tell one from the other.
+    // A call of fcntl that sees the mode of a moment also sees that it has begun, because both
+    // calls take the kernel's lock of that descriptor.
+    void begin_moment() noexcept {
+        about_.fetch_add(one_moment + one_begun, std::memory_order_acq_rel);  // pairs with: about()
+    }
+    void end_moment() noexcept {
+        about_.fetch_sub(one_moment, std::memory_order_acq_rel);  // pairs with: about()
+    }
+    // Calls read_mode(), and returns whether there was a moment meanwhile.
+    template <class Read>
+    bool has_moment_during(Read read_mode) noexcept {
+        const std::uint32_t before = about();
+        read_mode();
+        const std::uint32_t after = about();
+        return (before & any_moment) != 0 || before / one_moment != after / one_moment;
+    }
 
     // Each of these begins a new life, and wakes all waiters: their descriptor is gone.
     void adopt(kind what) noexcept { begin_life(owned | static_cast<std::uint32_t>(what)); }
@@ -122,9 +143,15 @@ public:
 
 private:
     static constexpr std::uint32_t owned = 0x100;
+    // Two counts of eight bits: moments that there are now, and those that have begun, which goes
+    // round. They outlive the descriptor's life.
+    static constexpr std::uint32_t one_moment = 1U << 16;
+    static constexpr std::uint32_t any_moment = 0xffU << 16;
+    static constexpr std::uint32_t one_begun = 1U << 24;
 
     std::uint32_t about() const noexcept {
-        return about_.load(std::memory_order_acquire);  // pairs with: begin_life()
+        // pairs with: begin_life(), begin_moment(), end_moment()
+        return about_.load(std::memory_order_acquire);
     }
     void begin_life(std::uint32_t about) noexcept;
     // Counts an edge in both directions, in which the bits `cleared` are cleared, and wakes all.

@@ -123,6 +123,19 @@ bool is_open(int fd) noexcept {
 
 }  // namespace
 
+int is_nonblocking(int fd) noexcept {
+    const base::errno_guard keeps_errno;
+    int mode = 0;
+    const auto read_mode = [&] { mode = ::fcntl(fd, F_GETFL); };
+    descriptor* const d = find_descriptor(fd);
+    if (d == nullptr) {
+        read_mode();
+    } else if (d->has_moment_during(read_mode) && mode >= 0) {
+        return 0;  // else there would be no such moment
+    }
+    return mode < 0 ? -base::errno_guard::current() : (mode & O_NONBLOCK) != 0;
+}
+
 int close(int fd) noexcept {
     return end_life(fd, [fd] { return ::close(fd); });
 }
@@ -133,6 +146,9 @@ int duplicate(int from, int to, int flags) noexcept {
     }
     if (from == to) {
         return to;
+    }
+    if ((flags & ~O_CLOEXEC) != 0 || to < 0) {
+        return to < 0 ? -EBADF : -EINVAL;
     }
     return end_life(to, [=] { return ::dup3(from, to, flags); });
 }

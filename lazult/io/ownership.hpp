@@ -15,6 +15,8 @@ int take(int fd) noexcept;
 // Takes a descriptor of the program's, which may be taken already.
 int adopt(int fd) noexcept;
 int release(int fd) noexcept;
+// Returns 1 if the program has put the descriptor in nonblocking mode, 0 if not, or -errno.
+int is_nonblocking(int fd) noexcept;
 // Closes any descriptor. Units that wait for it get -EBADF.
 int close(int fd) noexcept;
 // dup3(2), but for a descriptor onto itself, which does nothing. Ends the waits for `to`. Returns

@@ -204,6 +204,9 @@ TEST_P(limits, a_duplicate_onto_the_number_ends_all_waits) {
     lazult::this_thread::sleep_for(5ms);
     in_ult([&] {
         EXPECT_EQ(io::dup2(-1, both.in).error_number(), EBADF);
+        EXPECT_EQ(io::dup2(other.in, both.in, 12345).error_number(), EINVAL);
+        EXPECT_EQ(io::dup2(other.in, -1).error_number(), EBADF);
+        lazult::this_thread::sleep_for(1ms);
         EXPECT_EQ(bad, 0);
         EXPECT_EQ(io::dup2(other.in, both.in).value(), both.in);
     });

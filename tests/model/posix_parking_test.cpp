@@ -112,7 +112,7 @@ void a_signal(model::run& run) {
         model::check(l.take(p) == 0, "it has the lock");
         while (!is_set) {
             sync::waiter<model::model_atomics> me(nullptr, sync::wait_kind::condition, &c);
-            conditions.wait(me, sync::no_deadline, [&] {
+            conditions.wait_without_barrier(me, sync::no_deadline, [&] {
                 l.free_it(p);
                 return false;
             });

@@ -73,6 +73,7 @@ struct worker {
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
     std::uint32_t in_place_mark = running_mark::of(start_mode::in_place, 0);
     arch::usual_arithmetic usual;  // see has_own_words()
+    unsigned callbacks = 0;        // see program_callback
 
     void set_stream_number(std::uint16_t number) noexcept {
         stream_number = number;
@@ -100,6 +101,28 @@ inline worker& creator_of(const work_unit& u) noexcept {
 LAZULT_ALWAYS_INLINE worker* this_worker_or_null() noexcept {
     return static_cast<worker*>(arch::thread_slot());
 }
+
+// While such an object exists, the thread runs a function of the program's inside the runtime: a
+// pool's, for instance. A call of the C library that it makes must not suspend the current unit,
+// which may be about to leave.
+class program_callback {
+public:
+    program_callback() noexcept : w_(this_worker_or_null()) {
+        if (w_ != nullptr) {
+            ++w_->callbacks;
+        }
+    }
+    ~program_callback() {
+        if (w_ != nullptr) {
+            --w_->callbacks;
+        }
+    }
+    program_callback(const program_callback&) = delete;
+    program_callback& operator=(const program_callback&) = delete;
+
+private:
+    worker* w_;
+};
 
 worker& attach_worker();
 // Returns nullptr when memory is exhausted.

@@ -102,6 +102,156 @@ int main(void) {
 }
 """
 
+# The last call of each function is a jump at -O2, so the call seems to come from the runtime.
+LAST_CALLS = """
+#include <abt.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t m;
+static int ends[2], rounds;
+static char got;
+static void locks(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&m);
+    usleep(2000);
+    ++rounds;
+    pthread_mutex_unlock(&m);
+}
+static void reads(void *unused) { (void)unused; (void)!read(ends[0], &got, 1); }
+static void writes(void *unused) { (void)unused; (void)!write(ends[1], "l", 1); }
+static void run(ABT_pool pool, int count, void (*function)(void *), void (*last)(void *)) {
+    ABT_thread all[8];
+    for (int i = 0; i < count; ++i)
+        ABT_thread_create(pool, i < count - 1 ? function : last, NULL, ABT_THREAD_ATTR_NULL,
+                          &all[i]);
+    for (int i = 0; i < count; ++i) ABT_thread_free(&all[i]);
+}
+int main(int argc, char **argv) {
+    ABT_xstream self;
+    ABT_pool pool;
+    pthread_mutexattr_t how;
+    if (ABT_init(argc, argv) != ABT_SUCCESS || pipe(ends) != 0) return 1;
+    ABT_xstream_self(&self);
+    ABT_xstream_get_main_pools(self, 1, &pool);
+    pthread_mutexattr_init(&how);
+    for (int type = 0; type < 3; ++type) {
+        pthread_mutexattr_settype(&how, type);
+        pthread_mutex_init(&m, &how);
+        run(pool, 4, locks, locks);
+        if (pthread_mutex_destroy(&m) != 0) puts("still locked");
+    }
+    run(pool, 2, reads, writes);
+    printf("%d rounds, got %c\\n", rounds, got);
+    return ABT_finalize();
+}
+"""
+LAST_CALLS_OF_TASKS = """
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int rounds;
+int main(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int i = 0; i < 20; ++i) {
+#pragma omp task
+        {
+            pthread_mutex_lock(&m);
+            usleep(500);
+            ++rounds;
+            pthread_mutex_unlock(&m);
+        }
+    }
+    printf("%d rounds\\n", rounds);
+    return 0;
+}
+"""
+
+# A pool of the program's own, behind a mutex of the C library, from which several streams take.
+OWN_POOL = """
+#include <abt.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static ABT_thread ring[4096];
+static unsigned head, tail;
+static atomic_long ran;
+static ABT_pool pool;
+static ABT_unit create_unit(ABT_pool p, ABT_thread t) { (void)p; return (ABT_unit)t; }
+static void free_unit(ABT_pool p, ABT_unit u) { (void)p; (void)u; }
+static ABT_bool is_empty(ABT_pool p) {
+    (void)p;
+    pthread_mutex_lock(&m);
+    ABT_bool empty = head == tail;
+    pthread_mutex_unlock(&m);
+    return empty;
+}
+static ABT_thread pop(ABT_pool p, ABT_pool_context c) {
+    (void)p, (void)c;
+    pthread_mutex_lock(&m);
+    ABT_thread t = head == tail ? ABT_THREAD_NULL : ring[head++ % 4096];
+    pthread_mutex_unlock(&m);
+    return t;
+}
+static void push(ABT_pool p, ABT_unit u, ABT_pool_context c) {
+    (void)p, (void)c;
+    pthread_mutex_lock(&m);
+    ring[tail++ % 4096] = (ABT_thread)u;
+    pthread_mutex_unlock(&m);
+}
+static void leaf(void *unused) { (void)unused; ++ran; }
+static void body(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 100; ++i) {
+        ABT_thread t;
+        ABT_thread_create(pool, leaf, NULL, ABT_THREAD_ATTR_NULL, &t);
+        ABT_thread_yield();
+        ABT_thread_free(&t);
+    }
+}
+int main(int argc, char **argv) {
+    enum { streams = 4, units = 32 };
+    ABT_pool_user_def def;
+    ABT_xstream all[streams];
+    ABT_thread threads[units];
+    if (ABT_init(argc, argv) != ABT_SUCCESS) return 1;
+    ABT_pool_user_def_create(create_unit, free_unit, is_empty, pop, push, &def);
+    ABT_pool_create(def, ABT_POOL_CONFIG_NULL, &pool);
+    for (int i = 0; i < streams; ++i)
+        ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &all[i]);
+    for (int round = 0; round < 10; ++round) {
+        for (int i = 0; i < units; ++i)
+            ABT_thread_create(pool, body, NULL, ABT_THREAD_ATTR_NULL, &threads[i]);
+        for (int i = 0; i < units; ++i) ABT_thread_free(&threads[i]);
+    }
+    printf("%ld ran\\n", ran);
+    for (int i = 0; i < streams; ++i) ABT_xstream_free(&all[i]);
+    return ABT_finalize();
+}
+"""
+
+# A library whose constructor waits for a thread, while dlopen() holds the linker's lock.
+CONSTRUCTOR = """
+#include <mutex>
+#include <thread>
+static std::mutex m;
+struct at_load {
+    at_load() { std::thread([] { std::lock_guard hold(m); }).join(); }
+} loaded;
+"""
+LOADER = """
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    (void)argc;
+    puts(dlopen(argv[1], RTLD_NOW) != NULL ? "loaded" : dlerror());
+    return 0;
+}
+"""
+
 # Calls the function `take` of each library in turn, which reads a byte that comes after 20 ms.
 # Says whether another ULT of the stream ran meanwhile. The libraries are loaded one after the
 # other, as a rule at the same address.
@@ -172,11 +322,13 @@ class run_posix(command_test):
         program = self.build("native.cpp", NATIVE, "-std=c++20", "-I", ROOT / "include", *libraries)
         self.assertEqual(self.run_it(program), ["got n"])
 
+    def argobots(self):
+        includes = ["-I", ROOT / "doors/argobots/include"]
+        return includes + ["-L", LIBRARIES, "-labt", f"-Wl,-rpath,{LIBRARIES}"]
+
     @unittest.skipUnless((LIBRARIES / "libabt.so").exists(), "needs the Argobots door")
     def test_argobots(self):
-        includes = ["-I", ROOT / "doors/argobots/include"]
-        libraries = ["-L", LIBRARIES, "-labt", f"-Wl,-rpath,{LIBRARIES}"]
-        program = self.build("argobots.c", ARGOBOTS, *includes, *libraries)
+        program = self.build("argobots.c", ARGOBOTS, *self.argobots())
         self.assertEqual(self.run_it(program), ["got a", "got a"])
 
     @unittest.skipUnless((LIBRARIES / "lazult/openmp").exists(), "needs the OpenMP door")
@@ -203,6 +355,33 @@ class run_posix(command_test):
         self.assertEqual(seen, ["suspends", "blocks", "blocks", "suspends", "blocks"])
         seen = self.succeed(*command).stdout.split()
         self.assertEqual(seen, ["suspends", "suspends", "blocks", "suspends", "blocks"])
+
+    @unittest.skipUnless((LIBRARIES / "libabt.so").exists(), "needs the Argobots door")
+    def test_last_calls_of_functions(self):
+        program = self.build("last_calls.c", LAST_CALLS, *self.argobots())
+        self.assertEqual(self.run_it(program), ["12 rounds, got l"])
+
+    @unittest.skipUnless((LIBRARIES / "lazult/openmp").exists(), "needs the OpenMP door")
+    def test_last_calls_of_tasks(self):
+        program = self.build("tasks.c", LAST_CALLS_OF_TASKS, "-fopenmp")
+        self.assertEqual(self.run_it(program, "--openmp"), ["20 rounds"])
+
+    @unittest.skipUnless((LIBRARIES / "libabt.so").exists(), "needs the Argobots door")
+    def test_a_pool_of_the_program(self):
+        program = self.build("own_pool.c", OWN_POOL, *self.argobots())
+        self.assertEqual(self.run_it(program), ["32000 ran"])
+
+    def test_a_constructor_that_waits_for_a_thread(self):
+        library = self.folder / "libconstructor.so"
+        (self.folder / "constructor.cpp").write_text(CONSTRUCTOR)
+        compiler = GCC.replace("gcc", "g++")
+        output(
+            compiler,
+            *["-std=c++20", "-shared", "-fPIC", self.folder / "constructor.cpp", "-o", library],
+        )
+        program = self.build("loader.c", LOADER)
+        done = self.succeed("run", "--posix", "--", program, library)
+        self.assertEqual(done.stdout.split(), ["loaded"])
 
     def test_a_static_program_is_refused(self):
         program = self.build("static.c", "int main(void) { return 0; }", "-static")

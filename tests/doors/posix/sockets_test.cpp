@@ -11,6 +11,8 @@
 #include <sys/time.h>
 
 #include <string>
+#include <thread>
+#include <vector>
 
 extern "C" {
 ssize_t __recv_chk(int fd, void* into, size_t bytes, size_t size, int flags);
@@ -127,7 +129,7 @@ struct listener {
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         socklen_t size = sizeof address;
         EXPECT_EQ(::bind(fd, generic(), sizeof address), 0);
-        EXPECT_EQ(::listen(fd, 8), 0);
+        EXPECT_EQ(::listen(fd, 1000), 0);
         EXPECT_EQ(::getsockname(fd, generic(), &size), 0);
     }
     ~listener() { ::close(fd); }
@@ -189,6 +191,71 @@ TEST_F(posix_sockets, connect_suspends) {
     for (const int fd : {at, first, second}) {
         ::close(fd);
     }
+}
+
+// Each acceptor sets the socket in nonblocking mode for moments. No other caller must notice that.
+TEST_F(posix_sockets, many_accept_on_one_socket) {
+    start(2);
+    listener at;
+    constexpr int connections = 600;
+    std::atomic<int> accepted{0};
+    std::atomic<int> bad{0};
+    const auto serve = [&] {
+        while (accepted < connections) {
+            const int fd = ::accept(at.fd, nullptr, nullptr);
+            if (fd < 0) {
+                ++bad;
+                return;
+            }
+            ++accepted;
+            ::close(fd);
+        }
+    };
+    const auto connect_once = [&] {
+        const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+        bad += ::connect(fd, at.generic(), sizeof at.address) != 0;
+        ::close(fd);
+    };
+    std::vector<lazult::thread> all;
+    for (int i = 0; i < 6; ++i) {
+        all.emplace_back(serve);
+    }
+    std::thread other(serve);
+    lazult::thread([&] {
+        for (int i = 0; i < connections; ++i) {
+            connect_once();
+        }
+        while (accepted < connections && bad == 0) {
+            lazult::this_thread::yield();
+        }
+        for (int i = 0; i < 8; ++i) {  // the last ones wait in vain
+            connect_once();
+        }
+    }).join();
+    for (lazult::thread& each : all) {
+        each.join();
+    }
+    other.join();
+    EXPECT_EQ(bad, 0);
+    EXPECT_GE(accepted, connections);
+}
+
+TEST_F(posix_sockets, select_says_which_time_is_left) {
+    start(1);
+    lazult::thread([] {
+        testing::two_ends pipe;
+        fd_set set;
+        FD_ZERO(&set);
+        FD_SET(pipe.in(), &set);
+        timeval time{0, 20'000};
+        EXPECT_EQ(::select(pipe.in() + 1, &set, nullptr, nullptr, &time), 0);
+        EXPECT_EQ(time.tv_sec * 1'000'000 + time.tv_usec, 0);
+        EXPECT_EQ(::write(pipe.out(), "x", 1), 1);
+        FD_SET(pipe.in(), &set);
+        time = {50, 0};
+        EXPECT_EQ(::select(pipe.in() + 1, &set, nullptr, nullptr, &time), 1);
+        EXPECT_GE(time.tv_sec, 20);
+    }).join();
 }
 
 TEST_F(posix_sockets, a_connection_that_nobody_takes_is_refused) {

@@ -234,6 +234,118 @@ INSTANTIATE_TEST_SUITE_P(
                    }}),
     name_of);
 
+int open_descriptors() {
+    int count = 0;
+    for (int fd = 0; fd < 200; ++fd) {
+        count += ::fcntl(fd, F_GETFD) >= 0;
+    }
+    return count;
+}
+
+TEST_F(posix_threads, a_cancelled_wait_for_a_child_leaves_nothing_behind) {
+    start(1);
+    two_ends pipe;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        char c = 0;
+        [[maybe_unused]] const ssize_t told = ::read(pipe.in(), &c, 1);
+        ::_exit(0);
+    }
+    int before = 0;
+    for (int i = 0; i < 4; ++i) {
+        lazult::thread waiter([&] {
+            int status = 0;
+            ::waitpid(child, &status, 0);
+            ADD_FAILURE() << "it was cancelled";
+        });
+        lazult::this_thread::sleep_for(std::chrono::milliseconds(5));
+        lazult::cancel(waiter);
+        waiter.join();
+        if (i == 0) {  // the stream has its port now
+            before = open_descriptors();
+        }
+    }
+    EXPECT_EQ(open_descriptors(), before);
+    EXPECT_EQ(::write(pipe.out(), "x", 1), 1);
+    lazult::thread([child] { EXPECT_EQ(::waitpid(child, nullptr, 0), child); }).join();
+}
+
+TEST_F(posix_threads, a_cancelled_thread_unwinds_in_wait4) {
+    two_ends pipe;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        char c = 0;
+        [[maybe_unused]] const ssize_t told = ::read(pipe.in(), &c, 1);
+        ::_exit(0);
+    }
+    pthread_t thread{};
+    pid_t awaited = child;
+    ASSERT_EQ(::pthread_create(
+                  &thread, nullptr,
+                  [](void* of) -> void* {
+                      ::wait4(*static_cast<pid_t*>(of), nullptr, 0, nullptr);
+                      return nullptr;
+                  },
+                  &awaited),
+              0);
+    ::usleep(5000);
+    EXPECT_EQ(::pthread_cancel(thread), 0);
+    void* value = nullptr;
+    EXPECT_EQ(::pthread_join(thread, &value), 0);
+    EXPECT_EQ(value, PTHREAD_CANCELED);
+    EXPECT_EQ(::write(pipe.out(), "x", 1), 1);
+    EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+}
+
+// The child shares the parent's memory until it executes another program.
+TEST_F(posix_threads, a_child_of_vfork_does_not_disturb_its_parent) {
+    two_ends pipe;
+    suspends(
+        [&] {
+            char c = 0;
+            EXPECT_EQ(::read(pipe.in(), &c, 1), 1);
+        },
+        [&] {
+            const pid_t child = ::vfork();
+            if (child == 0) {
+                ::dup2(2, pipe.in());
+                ::close(pipe.in());
+                ::execl("/bin/true", "true", nullptr);
+                ::_exit(127);
+            }
+            int status = 0;
+            EXPECT_EQ(::waitpid(child, &status, 0), child);
+            EXPECT_EQ(status, 0);
+            EXPECT_EQ(::write(pipe.out(), "x", 1), 1);
+        });
+}
+
+// The joiner's ULTs may have to run before the thread can end.
+TEST_F(posix_threads, a_thread_whose_destructors_wait_is_joined) {
+    start(1);
+    static std::atomic<bool> may_end;
+    may_end = false;
+    struct slow {
+        ~slow() {
+            while (!may_end) {
+                ::usleep(1000);
+            }
+        }
+    };
+    lazult::thread joiner([] {
+        std::thread([] {
+            static thread_local slow one [[maybe_unused]];
+            (void)&one;
+        }).join();
+    });
+    lazult::thread releaser([] {
+        ::usleep(20'000);
+        may_end = true;
+    });
+    joiner.join();
+    releaser.join();
+}
+
 TEST_F(posix_threads, who_has_no_child_is_told_so) {
     start(1);
     lazult::thread([] {

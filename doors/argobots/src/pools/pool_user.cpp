@@ -45,21 +45,29 @@ int user_pool::initialize(ABT_pool_config config) noexcept {
 }
 
 ABT_unit user_pool::create_unit(work_unit& u) const noexcept {
+    const core::program_callback inside;
     return functions_.create_unit(handle(), abt::to_handle(&u));
 }
 
 void user_pool::push_with(ABT_unit unit, ABT_pool_context context) noexcept {
-    functions_.push(handle(), unit, context);
+    {
+        const core::program_callback inside;
+        functions_.push(handle(), unit, context);
+    }
     announce();
 }
 
 void user_pool::push_all_with(const ABT_unit* units, std::size_t count,
                               ABT_pool_context context) noexcept {
-    functions_.push_many(handle(), units, count, context);
+    {
+        const core::program_callback inside;
+        functions_.push_many(handle(), units, count, context);
+    }
     idle_gate().notify_many(static_cast<unsigned>(count));
 }
 
 work_unit* user_pool::pop_with(ABT_pool_context context) noexcept {
+    const core::program_callback inside;
     return popped_unit(functions_.pop(handle(), context));
 }
 
@@ -94,6 +102,7 @@ bool user_pool::remove(work_unit* u) noexcept {
         return false;
     }
     const ABT_unit unit = part_of(*u).unit;
+    const core::program_callback inside;
     if (old.u_is_in_pool != nullptr && old.u_is_in_pool(unit) == ABT_FALSE) {
         return false;
     }
@@ -103,6 +112,7 @@ bool user_pool::remove(work_unit* u) noexcept {
 
 std::size_t user_pool::size() const noexcept {
     if (functions_.get_size != nullptr) {
+        const core::program_callback inside;
         return functions_.get_size(handle());
     }
     return has_units() ? 1 : 0;

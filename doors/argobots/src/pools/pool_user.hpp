@@ -27,14 +27,20 @@ public:
     int initialize(ABT_pool_config config) noexcept;
 
     ABT_unit create_unit(work_unit& u) const noexcept;
-    void free_unit(ABT_unit unit) const noexcept { functions_.free_unit(handle(), unit); }
+    void free_unit(ABT_unit unit) const noexcept {
+        const core::program_callback inside;
+        functions_.free_unit(handle(), unit);
+    }
 
     // These pass `context` on to the user's function unchanged.
     void push_with(ABT_unit unit, ABT_pool_context context) noexcept;
     void push_all_with(const ABT_unit* units, std::size_t count, ABT_pool_context context) noexcept;
     work_unit* pop_with(ABT_pool_context context) noexcept;
 
-    bool has_units() const noexcept { return functions_.is_empty(handle()) == ABT_FALSE; }
+    bool has_units() const noexcept {
+        const core::program_callback inside;
+        return functions_.is_empty(handle()) == ABT_FALSE;
+    }
 
     bool maybe_has_work(const worker&) const noexcept override { return has_units(); }
     bool remove(work_unit* u) noexcept override;

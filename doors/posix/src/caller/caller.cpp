@@ -2,11 +2,14 @@
 #include "caller/caller.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "real/real.hpp"
 
@@ -18,11 +21,11 @@ using namespace std::literals;
 // Beginnings of file names. Our own libraries; other runtimes with threads of their own;
 // communication; allocators; the C library, the linker and sanitizers.
 constexpr std::array left_alone{
-    "liblazult"sv, "libabt."sv,    "libgomp"sv,     "libomp."sv,     "libtbb"sv,      "libmpi"sv,
-    "libpmi"sv,    "libopen-"sv,   "libprrte"sv,    "mca_"sv,        "libuc"sv,       "libfabric"sv,
-    "libhwloc"sv,  "libevent"sv,   "libjemalloc"sv, "libtcmalloc"sv, "libmimalloc"sv, "libc.so"sv,
-    "libc-"sv,     "libpthread"sv, "ld-linux"sv,    "libnss_"sv,     "libresolv"sv,   "libasan"sv,
-    "libtsan"sv,   "libubsan"sv,   "liblsan"sv,
+    "liblazult"sv, "libabt."sv,  "libgomp"sv,     "libomp."sv,     "libtbb"sv,      "libmpi"sv,
+    "libpmi"sv,    "libopen-"sv, "libprrte"sv,    "mca_"sv,        "libuc"sv,       "libfabric"sv,
+    "libhwloc"sv,  "libevent"sv, "libjemalloc"sv, "libtcmalloc"sv, "libmimalloc"sv, "libc.so"sv,
+    "librt."sv,    "libanl."sv,  "libc-"sv,       "libpthread"sv,  "ld-linux"sv,    "libnss_"sv,
+    "libresolv"sv, "libasan"sv,  "libtsan"sv,     "libubsan"sv,    "liblsan"sv,
 };
 
 // The names in LAZULT_POSIX_LEAVE, divided by colons.
@@ -39,14 +42,28 @@ bool is_named_by_user(std::string_view file) noexcept {
     return false;
 }
 
+// The file to which the code belongs; empty for the program's own. Where it can, without the lock
+// that dlopen() holds while it initializes a library.
+std::string_view file_of(const void* code) noexcept {
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+    dl_find_object found{};
+    const char* const path = ::_dl_find_object(const_cast<void*>(code), &found) != 0
+                                 ? nullptr
+                                 : found.dlfo_link_map->l_name;
+#else
+    Dl_info found{};
+    const char* const path = ::dladdr(code, &found) == 0 ? nullptr : found.dli_fname;
+#endif
+    return path == nullptr ? ""sv : path;
+}
+
 bool look_up(const void* code) noexcept {
     const base::errno_guard keeps_errno;
-    Dl_info about{};
-    if (::dladdr(code, &about) == 0 || about.dli_fname == nullptr) {
+    const std::string_view path = file_of(code);
+    const std::string_view file = path.substr(path.rfind('/') + 1);
+    if (file.empty() || arch::calls_by_pointer(code)) {
         return false;
     }
-    const std::string_view path = about.dli_fname;
-    const std::string_view file = path.substr(path.rfind('/') + 1);
     for (const std::string_view name : left_alone) {
         if (file.starts_with(name)) {
             return true;
@@ -112,7 +129,7 @@ namespace {
 
 using namespace lazult::posix;
 
-constinit real<int(void*)> real_dlclose{"dlclose"};
+LAZULT_REAL real<int(void*)> real_dlclose{"dlclose"};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that close a descriptor: ULTs that wait for it get EBADF.
+// Calls that close a descriptor: ULTs that wait for it get EBADF. A child of vfork() would do that
+// to its parent, whose memory it shares, so it becomes a child of fork().
 #include <unistd.h>
 
 #include "caller/caller.hpp"
@@ -9,9 +10,9 @@
 namespace lazult::posix {
 namespace {
 
-constinit real<int(int)> real_close{"close"};
-constinit real<int(int, int)> real_dup2{"dup2"};
-constinit real<int(int, int, int)> real_dup3{"dup3"};
+LAZULT_REAL real<int(int)> real_close{"close"};
+LAZULT_REAL real<int(int, int)> real_dup2{"dup2"};
+LAZULT_REAL real<int(int, int, int)> real_dup3{"dup3"};
 
 }  // namespace
 }  // namespace lazult::posix
@@ -41,5 +42,7 @@ int dup3(int from, int to, int flags) noexcept {
     }
     return static_cast<int>(as_call(io::dup2(from, to, flags)));
 }
+
+pid_t vfork() noexcept { return ::fork(); }
 
 }  // extern "C"

@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -16,17 +17,17 @@
 namespace lazult::posix {
 namespace {
 
-constinit real<int(pollfd*, nfds_t, int)> real_poll{"poll"};
-constinit real<int(pollfd*, nfds_t, const timespec*, const sigset_t*)> real_ppoll{"ppoll"};
-constinit real<int(pollfd*, nfds_t, int, size_t)> real_poll_chk{"__poll_chk"};
-constinit real<int(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t)> real_ppoll_chk{
+LAZULT_REAL real<int(pollfd*, nfds_t, int)> real_poll{"poll"};
+LAZULT_REAL real<int(pollfd*, nfds_t, const timespec*, const sigset_t*)> real_ppoll{"ppoll"};
+LAZULT_REAL real<int(pollfd*, nfds_t, int, size_t)> real_poll_chk{"__poll_chk"};
+LAZULT_REAL real<int(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t)> real_ppoll_chk{
     "__ppoll_chk"};
-constinit real<int(int, fd_set*, fd_set*, fd_set*, timeval*)> real_select{"select"};
-constinit real<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)> real_pselect{
-    "pselect"};
-constinit real<int(int, epoll_event*, int, int)> real_epoll_wait{"epoll_wait"};
-constinit real<int(int, epoll_event*, int, int, const sigset_t*)> real_epoll_pwait{"epoll_pwait"};
-constinit real<int(int, epoll_event*, int, const timespec*, const sigset_t*)> real_epoll_pwait2{
+LAZULT_REAL real<int(int, fd_set*, fd_set*, fd_set*, timeval*)> real_select{"select"};
+LAZULT_REAL real<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)>
+    real_pselect{"pselect"};
+LAZULT_REAL real<int(int, epoll_event*, int, int)> real_epoll_wait{"epoll_wait"};
+LAZULT_REAL real<int(int, epoll_event*, int, int, const sigset_t*)> real_epoll_pwait{"epoll_pwait"};
+LAZULT_REAL real<int(int, epoll_event*, int, const timespec*, const sigset_t*)> real_epoll_pwait2{
     "epoll_pwait2"};
 
 io::limits limits_of_ns(std::int64_t ns) {
@@ -125,6 +126,7 @@ int wait_in_epoll(int epoll, std::int64_t ns, Look look) {
 }  // namespace
 }  // namespace lazult::posix
 
+using namespace lazult;
 using namespace lazult::posix;
 
 extern "C" {
@@ -164,7 +166,14 @@ int select(int count, fd_set* to_read, fd_set* to_write, fd_set* urgent, timeval
         time == nullptr ? -1
                         : nanoseconds_of({time->tv_sec + time->tv_usec / 1'000'000,
                                           static_cast<long>(time->tv_usec % 1'000'000 * 1000)});
-    return selection(count, to_read, to_write, urgent).wait(ns);
+    const std::int64_t begin = os::now_ns();
+    const int found = selection(count, to_read, to_write, urgent).wait(ns);
+    if (time != nullptr) {  // the time that is left, as Linux says it
+        const std::int64_t left = std::max<std::int64_t>(ns - (os::now_ns() - begin), 0);
+        time->tv_sec = left / second_ns;
+        time->tv_usec = left % second_ns / 1000;
+    }
+    return found;
 }
 
 int pselect(int count, fd_set* to_read, fd_set* to_write, fd_set* urgent, const timespec* time,
@@ -196,7 +205,8 @@ int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time,
                  const sigset_t* blocked) {
     if (suspendable(__builtin_return_address(0)) == nullptr || blocked != nullptr ||
         !is_good(time)) {
-        return real_epoll_pwait2(epoll, events, most, time, blocked);
+        return real_epoll_pwait2.is_there() ? real_epoll_pwait2(epoll, events, most, time, blocked)
+                                            : as_posix(-ENOSYS);
     }
     return wait_in_epoll(epoll, ns_of(time),
                          [=] { return real_epoll_wait(epoll, events, most, 0); });

@@ -7,13 +7,13 @@
 namespace lazult::posix {
 namespace {
 
-constinit real<ssize_t(int, void*, size_t)> real_read{"read"};
-constinit real<ssize_t(int, void*, size_t, off_t)> real_pread{"pread"};
-constinit real<ssize_t(int, const iovec*, int)> real_readv{"readv"};
-constinit real<ssize_t(int, const iovec*, int, off_t)> real_preadv{"preadv"};
-constinit real<ssize_t(int, const iovec*, int, off_t, int)> real_preadv2{"preadv2"};
-constinit real<ssize_t(int, void*, size_t, size_t)> real_read_chk{"__read_chk"};
-constinit real<ssize_t(int, void*, size_t, off_t, size_t)> real_pread_chk{"__pread_chk"};
+LAZULT_REAL real<ssize_t(int, void*, size_t)> real_read{"read"};
+LAZULT_REAL real<ssize_t(int, void*, size_t, off_t)> real_pread{"pread"};
+LAZULT_REAL real<ssize_t(int, const iovec*, int)> real_readv{"readv"};
+LAZULT_REAL real<ssize_t(int, const iovec*, int, off_t)> real_preadv{"preadv"};
+LAZULT_REAL real<ssize_t(int, const iovec*, int, off_t, int)> real_preadv2{"preadv2"};
+LAZULT_REAL real<ssize_t(int, void*, size_t, size_t)> real_read_chk{"__read_chk"};
+LAZULT_REAL real<ssize_t(int, void*, size_t, off_t, size_t)> real_pread_chk{"__pread_chk"};
 
 ssize_t read_for(int fd, void* into, size_t bytes, const void* from) {
     return suspends_on(fd, from)

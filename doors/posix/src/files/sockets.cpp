@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Connections and messages.
+#include <poll.h>
 #include <sys/socket.h>
 
+#include "caller/caller.hpp"
 #include "files/waiting.hpp"
 #include "real/real.hpp"
 
 namespace lazult::posix {
 namespace {
 
-constinit real<int(int, sockaddr*, socklen_t*)> real_accept{"accept"};
-constinit real<int(int, sockaddr*, socklen_t*, int)> real_accept4{"accept4"};
-constinit real<int(int, const sockaddr*, socklen_t)> real_connect{"connect"};
-constinit real<ssize_t(int, void*, size_t, int)> real_recv{"recv"};
-constinit real<ssize_t(int, void*, size_t, int, sockaddr*, socklen_t*)> real_recvfrom{"recvfrom"};
-constinit real<ssize_t(int, msghdr*, int)> real_recvmsg{"recvmsg"};
-constinit real<ssize_t(int, const void*, size_t, int)> real_send{"send"};
-constinit real<ssize_t(int, const void*, size_t, int, const sockaddr*, socklen_t)> real_sendto{
+LAZULT_REAL real<int(int, sockaddr*, socklen_t*, int)> real_accept4{"accept4"};
+LAZULT_REAL real<int(int, const sockaddr*, socklen_t)> real_connect{"connect"};
+LAZULT_REAL real<ssize_t(int, void*, size_t, int)> real_recv{"recv"};
+LAZULT_REAL real<ssize_t(int, void*, size_t, int, sockaddr*, socklen_t*)> real_recvfrom{"recvfrom"};
+LAZULT_REAL real<ssize_t(int, msghdr*, int)> real_recvmsg{"recvmsg"};
+LAZULT_REAL real<ssize_t(int, const void*, size_t, int)> real_send{"send"};
+LAZULT_REAL real<ssize_t(int, const void*, size_t, int, const sockaddr*, socklen_t)> real_sendto{
     "sendto"};
-constinit real<ssize_t(int, const msghdr*, int)> real_sendmsg{"sendmsg"};
-constinit real<ssize_t(int, void*, size_t, size_t, int)> real_recv_chk{"__recv_chk"};
-constinit real<ssize_t(int, void*, size_t, size_t, int, sockaddr*, socklen_t*)> real_recvfrom_chk{
+LAZULT_REAL real<ssize_t(int, const msghdr*, int)> real_sendmsg{"sendmsg"};
+LAZULT_REAL real<ssize_t(int, void*, size_t, size_t, int)> real_recv_chk{"__recv_chk"};
+LAZULT_REAL real<ssize_t(int, void*, size_t, size_t, int, sockaddr*, socklen_t*)> real_recvfrom_chk{
     "__recvfrom_chk"};
-constinit real<int(int, int, int, const void*, socklen_t)> real_setsockopt{"setsockopt"};
+LAZULT_REAL real<int(int, int, int, const void*, socklen_t)> real_setsockopt{"setsockopt"};
 
 // io::recvmsg() cannot wait for all bytes of a stream, nor can io::recv() without taking them.
 bool is_possible(int flags, bool is_message) noexcept {
@@ -41,14 +42,34 @@ io::result released(const io::result& accepted) {
     return accepted;
 }
 
+// A ULT that accepts sets the socket in nonblocking mode for a moment, which must not end the call
+// of an OS thread.
+int accept_as_thread(int fd, sockaddr* peer, socklen_t* size, int flags) {
+    for (;;) {
+        const int accepted = real_accept4(fd, peer, size, flags);
+        if (accepted >= 0 || errno != EAGAIN || !may_be_waited_for() ||
+            io::is_nonblocking(fd).value() != 0) {
+            return accepted;
+        }
+        errno = 0;
+        pollfd ready{fd, POLLIN, 0};
+        if (::poll(&ready, 1, -1) < 0) {
+            return -1;
+        }
+    }
+}
+
 int accept_for(int fd, sockaddr* peer, socklen_t* size, int flags, const void* from) {
+    if (is_left_alone(from)) {  // lazult::io itself calls this in its moment
+        return real_accept4(fd, peer, size, flags);
+    }
     return suspends_on(fd, from)
                ? static_cast<int>(take_from(fd,
                                             [&](const io::limits& until) {
                                                 return released(
                                                     io::accept(fd, peer, size, flags, until));
                                             }))
-               : real_accept4(fd, peer, size, flags);
+               : accept_as_thread(fd, peer, size, flags);
 }
 
 ssize_t recv_for(int fd, void* into, size_t bytes, int flags, const void* from) {
@@ -94,8 +115,7 @@ int connect(int fd, const sockaddr* peer, socklen_t size) {
     }
     const io::limits until = limits_of(fd, SO_SNDTIMEO);
     const io::result r = io::connect(fd, peer, size, until);
-    const bool is_limit = r.error_number() == ETIMEDOUT && until.deadline_ns() >= 0;
-    return as_posix(-(is_limit ? EINPROGRESS : r.error_number()));
+    return as_posix(-(was_limited(r, until) ? EINPROGRESS : r.error_number()));
 }
 
 ssize_t recv(int fd, void* into, size_t bytes, int flags) {

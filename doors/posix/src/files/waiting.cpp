@@ -41,13 +41,9 @@ bool suspends_on(int fd, const void* from) noexcept {
     if (suspendable(from) == nullptr) {
         return false;
     }
-    const base::errno_guard keeps_errno;
-    const int mode = ::fcntl(fd, F_GETFL);
-    if (mode < 0 || (mode & O_NONBLOCK) != 0) {
-        return false;
-    }
     note(noted.have_waited);
-    return true;
+    const io::result mode = io::is_nonblocking(fd);
+    return mode.ok() && mode.value() == 0;
 }
 
 bool may_be_waited_for() noexcept { return noted.have_waited.load(std::memory_order_relaxed); }

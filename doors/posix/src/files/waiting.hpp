@@ -11,6 +11,7 @@
 #include <climits>
 #include <span>
 
+#include "lazult/os/os.hpp"
 #include "real/outcome.hpp"
 
 namespace lazult::posix {
@@ -27,10 +28,16 @@ io::limits limits_of(int fd, int option) noexcept;
 // A socket has got such a limit, or may have.
 void note_socket_times() noexcept;
 
+// Whether the limit has ended the call, and not a connection that has timed out.
+inline bool was_limited(const io::result& r, const io::limits& until) noexcept {
+    return r.error_number() == ETIMEDOUT && until.deadline_ns() >= 0 &&
+           os::now_ns() >= until.deadline_ns();
+}
+
 // What the call returns. A limit that a socket has set itself ends a call with EAGAIN.
 inline ssize_t as_call(const io::result& r, const io::limits& until = {}) noexcept {
-    const bool is_limit = r.error_number() == ETIMEDOUT && until.deadline_ns() >= 0;
-    return as_posix<ssize_t>(r.ok() ? r.value() : -(is_limit ? EAGAIN : r.error_number()));
+    const int error = was_limited(r, until) ? EAGAIN : r.error_number();
+    return as_posix<ssize_t>(r.ok() ? r.value() : -error);
 }
 
 // A call of lazult::io that takes from the descriptor: call(limits).

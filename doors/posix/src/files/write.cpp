@@ -6,13 +6,13 @@
 namespace lazult::posix {
 namespace {
 
-constinit real<ssize_t(int, const void*, size_t)> real_write{"write"};
-constinit real<ssize_t(int, const void*, size_t, off_t)> real_pwrite{"pwrite"};
-constinit real<ssize_t(int, const iovec*, int)> real_writev{"writev"};
-constinit real<ssize_t(int, const iovec*, int, off_t)> real_pwritev{"pwritev"};
-constinit real<ssize_t(int, const iovec*, int, off_t, int)> real_pwritev2{"pwritev2"};
-constinit real<int(int)> real_fsync{"fsync"};
-constinit real<int(int)> real_fdatasync{"fdatasync"};
+LAZULT_REAL real<ssize_t(int, const void*, size_t)> real_write{"write"};
+LAZULT_REAL real<ssize_t(int, const void*, size_t, off_t)> real_pwrite{"pwrite"};
+LAZULT_REAL real<ssize_t(int, const iovec*, int)> real_writev{"writev"};
+LAZULT_REAL real<ssize_t(int, const iovec*, int, off_t)> real_pwritev{"pwritev"};
+LAZULT_REAL real<ssize_t(int, const iovec*, int, off_t, int)> real_pwritev2{"pwritev2"};
+LAZULT_REAL real<int(int)> real_fsync{"fsync"};
+LAZULT_REAL real<int(int)> real_fdatasync{"fdatasync"};
 
 ssize_t pwrite_for(int fd, const void* data, size_t bytes, off_t offset, const void* from) {
     return offset >= 0 && suspends_on(fd, from) ? as_call(io::pwrite(fd, data, bytes, offset))

@@ -17,12 +17,12 @@ namespace lazult::posix {
 namespace {
 
 using one_condition = int(pthread_cond_t*);
-constinit real<one_condition> real_signal{"pthread_cond_signal"};
-constinit real<one_condition> real_broadcast{"pthread_cond_broadcast"};
-constinit real<int(pthread_cond_t*, pthread_mutex_t*)> real_wait{"pthread_cond_wait"};
-constinit real<int(pthread_cond_t*, pthread_mutex_t*, const timespec*)> real_timedwait{
+LAZULT_REAL real<one_condition> real_signal{"pthread_cond_signal"};
+LAZULT_REAL real<one_condition> real_broadcast{"pthread_cond_broadcast"};
+LAZULT_REAL real<int(pthread_cond_t*, pthread_mutex_t*)> real_wait{"pthread_cond_wait"};
+LAZULT_REAL real<int(pthread_cond_t*, pthread_mutex_t*, const timespec*)> real_timedwait{
     "pthread_cond_timedwait"};
-constinit real<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)> real_clockwait{
+LAZULT_REAL real<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)> real_clockwait{
     "pthread_cond_clockwait"};
 
 // Bits of glibc's __wrefs.
@@ -51,7 +51,7 @@ int wait_until(pthread_cond_t* c, pthread_mutex_t* m, std::int64_t deadline_ns) 
         unlocked = unlock_as(self, m);
         return unlocked != 0;
     };
-    const base::status end = parked_at_conditions.wait(me, deadline_ns, unlock);
+    const base::status end = parked_at_conditions.wait_without_barrier(me, deadline_ns, unlock);
     if (unlocked != 0) {
         return unlocked;  // the caller does not hold the mutex
     }

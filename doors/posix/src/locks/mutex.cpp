@@ -14,11 +14,11 @@ namespace lazult::posix {
 namespace {
 
 using one_mutex = int(pthread_mutex_t*);
-constinit real<one_mutex> real_lock{"pthread_mutex_lock"};
-constinit real<one_mutex> real_trylock{"pthread_mutex_trylock"};
-constinit real<one_mutex> real_unlock{"pthread_mutex_unlock"};
-constinit real<int(pthread_mutex_t*, const timespec*)> real_timedlock{"pthread_mutex_timedlock"};
-constinit real<int(pthread_mutex_t*, clockid_t, const timespec*)> real_clocklock{
+LAZULT_REAL real<one_mutex> real_lock{"pthread_mutex_lock"};
+LAZULT_REAL real<one_mutex> real_trylock{"pthread_mutex_trylock"};
+LAZULT_REAL real<one_mutex> real_unlock{"pthread_mutex_unlock"};
+LAZULT_REAL real<int(pthread_mutex_t*, const timespec*)> real_timedlock{"pthread_mutex_timedlock"};
+LAZULT_REAL real<int(pthread_mutex_t*, clockid_t, const timespec*)> real_clocklock{
     "pthread_mutex_clocklock"};
 
 // The kind's bits, as glibc has them: type, robust, priority protocols.
@@ -87,8 +87,9 @@ void give_to_thread(pthread_mutex_t& m) noexcept {
 
 // The time counts only if the lock is not free.
 int lock_until(core::work_unit& self, pthread_mutex_t* m, clockid_t clock, const timespec& until) {
-    const int at_once = lock_as(self, m, 0);
-    if (at_once != ETIMEDOUT) {
+    const bool is_mine = has_owner(*m) && is_held_by(*m, self);
+    const int at_once = is_mine ? lock_again(*m) : try_lock_new(self, m);
+    if (at_once != EBUSY) {
         return at_once;
     }
     return is_valid(until) ? lock_as(self, m, deadline_at(clock, until)) : EINVAL;
@@ -102,7 +103,8 @@ core::work_unit* unit_for(pthread_mutex_t* m, const void* from) noexcept {
 }  // namespace
 
 bool suits_units(const pthread_mutex_t& m) noexcept {
-    return (m.__data.__kind & robust_or_priority) == 0;
+    // A ULT's name means something else in another process.
+    return (m.__data.__kind & robust_or_priority) == 0 && !(is_shared(m) && has_owner(m));
 }
 
 int try_lock_as(core::work_unit& self, pthread_mutex_t* m) noexcept {
@@ -121,6 +123,7 @@ int lock_as(core::work_unit& self, pthread_mutex_t* m, std::int64_t deadline_ns)
 }
 
 int lock_as_thread(pthread_mutex_t* m) noexcept { return real_lock(m); }
+int unlock_as_thread(pthread_mutex_t* m) noexcept { return real_unlock(m); }
 
 int unlock_as(core::work_unit* self, pthread_mutex_t* m) noexcept {
     if (self != nullptr && has_owner(*m) && is_held_by_unit(*m)) {
@@ -169,11 +172,11 @@ int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* until) noexcept 
                            : lock_until(*self, m, CLOCK_REALTIME, *until);
 }
 
-// Mutexes of libraries that are left alone are theirs alone: no ULT parks for them. This library's
-// own are unlocked while a queue's spin bit is held.
+// For any caller. A library that is left alone may seem to call where the program does, and unlocks
+// what a ULT has locked.
 int pthread_mutex_unlock(pthread_mutex_t* m) noexcept {
-    const void* const from = __builtin_return_address(0);
-    return is_left_alone(from) ? real_unlock(m) : unlock_as(unit_for(m, from), m);
+    core::work_unit* const self = sync::this_caller<>().unit;
+    return unlock_as(self == nullptr || !suits_units(*m) ? nullptr : self, m);
 }
 
 }  // extern "C"

@@ -4,8 +4,8 @@
 // a mutex that a ULT holds, the owner is no thread's number, and the ULT is noted where the C
 // library keeps what only robust mutexes need.
 //
-// Robust mutexes and those with priority protocols belong to OS threads in the kernel's own books.
-// They block the thread.
+// Robust mutexes and those with priority protocols belong to OS threads in the kernel's own books,
+// and recursive ones that processes share belong to threads of any of these. They block the thread.
 #pragma once
 
 #include <pthread.h>
@@ -26,7 +26,8 @@ int lock_as(core::work_unit& self, pthread_mutex_t* m, std::int64_t deadline_ns)
 // For any caller; `self` is null in an OS thread, and for a mutex that does not suit ULTs.
 int unlock_as(core::work_unit* self, pthread_mutex_t* m) noexcept;
 
-// By OS threads.
+// As the C library does it.
 int lock_as_thread(pthread_mutex_t* m) noexcept;
+int unlock_as_thread(pthread_mutex_t* m) noexcept;
 
 }  // namespace lazult::posix

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Locks for many readers or one writer. The C library notes the OS thread that writes, and takes an
-// unlock by another thread for that of a reader. So a writer that unlocks puts its own thread there
-// first, because a ULT may have moved.
+// unlock by another thread for that of a reader. A ULT that writes is noted as no thread, because
+// it may move, and so that it deadlocks nobody of its thread. It puts its thread there when it
+// unlocks.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -17,27 +18,39 @@ namespace {
 using one_lock = int(pthread_rwlock_t*);
 using timed_lock = int(pthread_rwlock_t*, const timespec*);
 using clock_lock = int(pthread_rwlock_t*, clockid_t, const timespec*);
-constinit real<one_lock> real_rdlock{"pthread_rwlock_rdlock"};
-constinit real<one_lock> real_wrlock{"pthread_rwlock_wrlock"};
-constinit real<one_lock> real_tryrdlock{"pthread_rwlock_tryrdlock"};
-constinit real<one_lock> real_trywrlock{"pthread_rwlock_trywrlock"};
-constinit real<one_lock> real_unlock{"pthread_rwlock_unlock"};
-constinit real<timed_lock> real_timedrdlock{"pthread_rwlock_timedrdlock"};
-constinit real<timed_lock> real_timedwrlock{"pthread_rwlock_timedwrlock"};
-constinit real<clock_lock> real_clockrdlock{"pthread_rwlock_clockrdlock"};
-constinit real<clock_lock> real_clockwrlock{"pthread_rwlock_clockwrlock"};
+LAZULT_REAL real<one_lock> real_rdlock{"pthread_rwlock_rdlock"};
+LAZULT_REAL real<one_lock> real_wrlock{"pthread_rwlock_wrlock"};
+LAZULT_REAL real<one_lock> real_tryrdlock{"pthread_rwlock_tryrdlock"};
+LAZULT_REAL real<one_lock> real_trywrlock{"pthread_rwlock_trywrlock"};
+LAZULT_REAL real<one_lock> real_unlock{"pthread_rwlock_unlock"};
+LAZULT_REAL real<timed_lock> real_timedrdlock{"pthread_rwlock_timedrdlock"};
+LAZULT_REAL real<timed_lock> real_timedwrlock{"pthread_rwlock_timedwrlock"};
+LAZULT_REAL real<clock_lock> real_clockrdlock{"pthread_rwlock_clockrdlock"};
+LAZULT_REAL real<clock_lock> real_clockwrlock{"pthread_rwlock_clockwrlock"};
+
+// No thread's number: the kernel has at most 2^22.
+constexpr int a_unit = 0x7fffff00;
+
+int try_it(pthread_rwlock_t* lock, const real<one_lock>& attempt) noexcept {
+    const int result = attempt(lock);
+    if (result == 0 && &attempt == &real_trywrlock) {
+        // relaxed: the holder's own
+        std::atomic_ref(lock->__data.__cur_writer).store(a_unit, std::memory_order_relaxed);
+    }
+    return result;
+}
 
 int take_lock(core::work_unit* self, pthread_rwlock_t* lock, const real<one_lock>& attempt,
               std::int64_t deadline_ns) {
     const wanted what{self, sync::wait_kind::rwlock, lock, lock->__data.__shared != 0};
-    return take(what, deadline_ns, [lock, &attempt]() noexcept { return attempt(lock); });
+    return take(what, deadline_ns, [lock, &attempt]() noexcept { return try_it(lock, attempt); });
 }
 
 // The time counts only if the lock is not free.
 int take_lock(core::work_unit* self, pthread_rwlock_t* lock, const real<one_lock>& attempt,
               clockid_t clock, const timespec& until) {
-    const int at_once = take_lock(self, lock, attempt, 0);
-    if (at_once != ETIMEDOUT) {
+    const int at_once = try_it(lock, attempt);
+    if (at_once != EBUSY) {
         return at_once;
     }
     if (!is_valid(until) || !is_known_clock(clock)) {

@@ -11,11 +11,11 @@ namespace lazult::posix {
 namespace {
 
 using one_semaphore = int(sem_t*);
-constinit real<one_semaphore> real_wait{"sem_wait"};
-constinit real<one_semaphore> real_trywait{"sem_trywait"};
-constinit real<one_semaphore> real_post{"sem_post"};
-constinit real<int(sem_t*, const timespec*)> real_timedwait{"sem_timedwait"};
-constinit real<int(sem_t*, clockid_t, const timespec*)> real_clockwait{"sem_clockwait"};
+LAZULT_REAL real<one_semaphore> real_wait{"sem_wait"};
+LAZULT_REAL real<one_semaphore> real_trywait{"sem_trywait"};
+LAZULT_REAL real<one_semaphore> real_post{"sem_post"};
+LAZULT_REAL real<int(sem_t*, const timespec*)> real_timedwait{"sem_timedwait"};
+LAZULT_REAL real<int(sem_t*, clockid_t, const timespec*)> real_clockwait{"sem_clockwait"};
 
 // Behind the value, glibc notes whether processes share it: 0 if not.
 bool is_shared(const sem_t* s) noexcept {

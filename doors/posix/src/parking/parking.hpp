@@ -35,8 +35,16 @@ public:
     // stack. Returns what wait_queue::wait() does. The record names the object.
     template <class Attempt>
     base::status wait(record& me, const sync::wait_limit& limit, Attempt attempt) {
-        auto under_the_bit = [attempt](typename queue::word&, record*&) mutable noexcept {
+        return wait_without_barrier(me, limit, [attempt]() mutable noexcept {
             Atomics::heavy_barrier();  // pairs with: is_waited_for(), light_barrier
+            return attempt();
+        });
+    }
+    // wait() where attempt() frees a lock that the releaser holds before it looks here, as that of
+    // a condition: then the lock orders both.
+    template <class Attempt>
+    base::status wait_without_barrier(record& me, const sync::wait_limit& limit, Attempt attempt) {
+        auto under_the_bit = [attempt](typename queue::word&, record*&) mutable noexcept {
             return attempt();
         };
         return of(me.object).wait(me, true, limit, under_the_bit);

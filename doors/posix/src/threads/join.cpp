@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joins of OS threads. Each thread tells this library when its function has returned, and wakes the
-// ULTs that wait for that. What is left of the thread then ends within microseconds.
+// ULTs that wait for that.
 //
 // field     written by                              read by             order
 // running   pthread_create (insert), the thread     ULTs that join      the lock's
@@ -8,12 +8,14 @@
 // joining   ULTs that join                          deadlock reports    relaxed: a hint
 #include <pthread.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <unordered_set>
 
 #include "caller/caller.hpp"
+#include "locks/mutex.hpp"
 #include "locks/take.hpp"
 #include "real/real.hpp"
 
@@ -21,15 +23,27 @@ namespace lazult::posix {
 namespace {
 
 using start_function = void* (*)(void*);
-constinit real<int(pthread_t*, const pthread_attr_t*, start_function, void*)> real_create{
+LAZULT_REAL real<int(pthread_t*, const pthread_attr_t*, start_function, void*)> real_create{
     "pthread_create"};
-constinit real<int(pthread_t, void**)> real_join{"pthread_join"};
-constinit real<int(pthread_t, void**, const timespec*)> real_timedjoin{"pthread_timedjoin_np"};
-constinit real<int(pthread_t, void**, clockid_t, const timespec*)> real_clockjoin{
+LAZULT_REAL real<int(pthread_t, void**)> real_join{"pthread_join"};
+LAZULT_REAL real<int(pthread_t, void**)> real_tryjoin{"pthread_tryjoin_np"};
+LAZULT_REAL real<int(pthread_t, void**, const timespec*)> real_timedjoin{"pthread_timedjoin_np"};
+LAZULT_REAL real<int(pthread_t, void**, clockid_t, const timespec*)> real_clockjoin{
     "pthread_clockjoin_np"};
 
+// A mutex as the C library has it: it is held where a queue's spin bit is held, so its unlock must
+// not look there.
+class plain_lock {
+public:
+    void lock() noexcept { lock_as_thread(&m_); }
+    void unlock() noexcept { unlock_as_thread(&m_); }
+
+private:
+    pthread_mutex_t m_ = PTHREAD_MUTEX_INITIALIZER;
+};
+
 struct thread_list {
-    std::mutex lock;
+    plain_lock lock;
     std::unordered_set<pthread_t> running;
     ds::default_atomics::atomic<int> joining{0};
 };
@@ -101,7 +115,8 @@ int create(pthread_t* thread, const pthread_attr_t* attributes, start_function f
     const int result = real_create(thread, attributes, run, mine.get());
     if (result == 0) {
         static_cast<void>(mine.release());
-        all.running.insert(*thread);
+        // Without memory the thread is not listed: then a join of it blocks the caller's thread.
+        base::has_memory_for([&] { all.running.insert(*thread); });
     }
     return result;
 }
@@ -123,6 +138,19 @@ int join_until(core::work_unit* self, pthread_t thread, std::int64_t deadline_ns
                 [thread]() noexcept { return is_running(thread) ? EBUSY : 0; });
 }
 
+// After its function the thread runs destructors, which may take a while, and may wait for ULTs.
+int join_ended(pthread_t thread, void** value) {
+    constexpr std::int64_t longest_ns = 1'000'000;
+    std::int64_t pause_ns = 20'000;
+    int result = real_tryjoin(thread, value);
+    while (result == EBUSY) {
+        sync::sleep_for(pause_ns);
+        pause_ns = std::min(2 * pause_ns, longest_ns);
+        result = real_tryjoin(thread, value);
+    }
+    return result;
+}
+
 }  // namespace
 }  // namespace lazult::posix
 
@@ -133,7 +161,9 @@ extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, start_function function,
                    void* argument) noexcept {
-    return create(thread, attributes, function, argument);
+    return is_left_alone(__builtin_return_address(0))
+               ? real_create(thread, attributes, function, argument)
+               : create(thread, attributes, function, argument);
 }
 
 int pthread_join(pthread_t thread, void** value) {
@@ -142,6 +172,7 @@ int pthread_join(pthread_t thread, void** value) {
             return EDEADLK;
         }
         join_until(self, thread, sync::no_deadline);
+        return join_ended(thread, value);
     }
     return real_join(thread, value);
 }
@@ -152,7 +183,7 @@ int pthread_clockjoin_np(pthread_t thread, void** value, clockid_t clock, const 
         return real_clockjoin(thread, value, clock, until);
     }
     const int result = join_until(self, thread, deadline_at(clock, *until));
-    return result == 0 ? real_join(thread, value) : result;
+    return result == 0 ? join_ended(thread, value) : result;
 }
 
 int pthread_timedjoin_np(pthread_t thread, void** value, const timespec* until) {
@@ -161,7 +192,7 @@ int pthread_timedjoin_np(pthread_t thread, void** value, const timespec* until) 
         return real_timedjoin(thread, value, until);
     }
     const int result = join_until(self, thread, deadline_at(CLOCK_REALTIME, *until));
-    return result == 0 ? real_join(thread, value) : result;
+    return result == 0 ? join_ended(thread, value) : result;
 }
 
 }  // extern "C"

@@ -19,12 +19,12 @@
 namespace lazult::posix {
 namespace {
 
-constinit real<pid_t(pid_t, int*, int, rusage*)> real_wait4{"wait4"};
-constinit real<int(idtype_t, id_t, siginfo_t*, int)> real_waitid{"waitid"};
-constinit real<int(const char*, const char*, const addrinfo*, addrinfo**)> real_getaddrinfo{
+LAZULT_REAL real<pid_t(pid_t, int*, int, rusage*)> real_wait4{"wait4"};
+LAZULT_REAL real<int(idtype_t, id_t, siginfo_t*, int)> real_waitid{"waitid"};
+LAZULT_REAL real<int(const char*, const char*, const addrinfo*, addrinfo**)> real_getaddrinfo{
     "getaddrinfo"};
-constinit real<int(int, int)> real_flock{"flock"};
-constinit real<int(const sockaddr*, socklen_t, char*, socklen_t, char*, socklen_t, int)>
+LAZULT_REAL real<int(int, int)> real_flock{"flock"};
+LAZULT_REAL real<int(const sockaddr*, socklen_t, char*, socklen_t, char*, socklen_t, int)>
     real_getnameinfo{"getnameinfo"};
 
 // A call's result, or -errno of the thread that made it.
@@ -44,22 +44,43 @@ std::int64_t make_apart(Call call) {
     }
 }
 
+// A descriptor that the caller has for a while.
+class short_lived {
+public:
+    explicit short_lived(int fd) noexcept : fd_(fd) {}
+    ~short_lived() {
+        if (fd_ >= 0) {
+            io::close(fd_);
+        }
+    }
+    short_lived(const short_lived&) = delete;
+    short_lived& operator=(const short_lived&) = delete;
+    int fd() const noexcept { return fd_; }
+
+private:
+    int fd_;
+};
+
 // Suspends the caller until this child has ended. Does nothing where the kernel cannot tell.
 void await_end_of(pid_t child) {
-    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
-    if (fd >= 0) {
-        io::await_readable(fd);
-        io::close(fd);
+    const short_lived process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+    if (process.fd() >= 0) {
+        io::await_readable(process.fd());
     }
 }
 
-pid_t wait_for_child(pid_t child, int* status, int options, rusage* usage) {
+// The headers say that wait3() and wait4() throw nothing, and compilers rely on that. So a
+// cancellation must not unwind a ULT from there: a helper thread makes the call.
+enum class unwinding : bool { never, allowed };
+
+pid_t wait_for_child(pid_t child, int* status, int options, rusage* usage, unwinding may_unwind) {
     const auto look = [&](int more) {
         return outcome_of([&] { return real_wait4(child, status, options | more, usage); });
     };
     std::int64_t found = look(WNOHANG);
     if (found == 0 && (options & WNOHANG) == 0) {
-        if (child > 0 && (options & (WUNTRACED | WCONTINUED)) == 0) {
+        if (may_unwind == unwinding::allowed && child > 0 &&
+            (options & (WUNTRACED | WCONTINUED)) == 0) {
             await_end_of(child);
         }
         found = look(WNOHANG);
@@ -70,9 +91,10 @@ pid_t wait_for_child(pid_t child, int* status, int options, rusage* usage) {
     return as_posix<pid_t>(found);
 }
 
-pid_t wait_for(pid_t child, int* status, int options, rusage* usage, const void* from) {
+pid_t wait_for(pid_t child, int* status, int options, rusage* usage, unwinding may_unwind,
+               const void* from) {
     return suspendable(from) == nullptr ? real_wait4(child, status, options, usage)
-                                        : wait_for_child(child, status, options, usage);
+                                        : wait_for_child(child, status, options, usage, may_unwind);
 }
 
 }  // namespace
@@ -83,26 +105,37 @@ using namespace lazult::posix;
 
 extern "C" {
 
-pid_t wait(int* status) { return wait_for(-1, status, 0, nullptr, __builtin_return_address(0)); }
+pid_t wait(int* status) {
+    return wait_for(-1, status, 0, nullptr, unwinding::allowed, __builtin_return_address(0));
+}
 
 pid_t waitpid(pid_t child, int* status, int options) {
-    return wait_for(child, status, options, nullptr, __builtin_return_address(0));
+    return wait_for(child, status, options, nullptr, unwinding::allowed,
+                    __builtin_return_address(0));
 }
 
-pid_t wait3(int* status, int options, rusage* usage) noexcept {
-    return wait_for(-1, status, options, usage, __builtin_return_address(0));
+// Defined under names of their own, because a cancelled OS thread unwinds them all the same.
+pid_t lazult_posix_wait3(int* status, int options, rusage* usage) __asm__("wait3");
+pid_t lazult_posix_wait3(int* status, int options, rusage* usage) {
+    return wait_for(-1, status, options, usage, unwinding::never, __builtin_return_address(0));
 }
 
-pid_t wait4(pid_t child, int* status, int options, rusage* usage) noexcept {
-    return wait_for(child, status, options, usage, __builtin_return_address(0));
+pid_t lazult_posix_wait4(pid_t child, int* status, int options, rusage* usage) __asm__("wait4");
+pid_t lazult_posix_wait4(pid_t child, int* status, int options, rusage* usage) {
+    return wait_for(child, status, options, usage, unwinding::never, __builtin_return_address(0));
 }
 
 int waitid(idtype_t kind, id_t id, siginfo_t* info, int options) {
+    const auto look = [=](int more) {
+        return outcome_of([=] { return real_waitid(kind, id, info, options | more); });
+    };
     if (suspendable(__builtin_return_address(0)) == nullptr || (options & WNOHANG) != 0) {
         return real_waitid(kind, id, info, options);
     }
-    return as_posix(make_apart(
-        [=] { return outcome_of([=] { return real_waitid(kind, id, info, options); }); }));
+    if (kind == P_PID && (options & (WSTOPPED | WCONTINUED)) == 0 && look(WNOHANG | WNOWAIT) == 0) {
+        await_end_of(static_cast<pid_t>(id));  // at once, if it has ended
+    }
+    return as_posix(make_apart([=] { return look(0); }));
 }
 
 int getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {

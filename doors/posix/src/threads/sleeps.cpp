@@ -13,12 +13,12 @@
 namespace lazult::posix {
 namespace {
 
-constinit real<unsigned(unsigned)> real_sleep{"sleep"};
-constinit real<int(useconds_t)> real_usleep{"usleep"};
-constinit real<int(const timespec*, timespec*)> real_nanosleep{"nanosleep"};
-constinit real<int(clockid_t, int, const timespec*, timespec*)> real_clock_nanosleep{
+LAZULT_REAL real<unsigned(unsigned)> real_sleep{"sleep"};
+LAZULT_REAL real<int(useconds_t)> real_usleep{"usleep"};
+LAZULT_REAL real<int(const timespec*, timespec*)> real_nanosleep{"nanosleep"};
+LAZULT_REAL real<int(clockid_t, int, const timespec*, timespec*)> real_clock_nanosleep{
     "clock_nanosleep"};
-constinit real<int(const timespec*, timespec*)> real_thrd_sleep{"thrd_sleep"};
+LAZULT_REAL real<int(const timespec*, timespec*)> real_thrd_sleep{"thrd_sleep"};
 
 // A point at which the ULT may be cancelled, as POSIX has it.
 void sleep_as_unit(core::work_unit* self, std::int64_t deadline_ns) {
