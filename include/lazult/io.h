@@ -179,6 +179,10 @@ LAZULT_IO_API int lazult_io_close(int fd);
  * lazult_io_close(). It does not belong to lazult::io. `flags`: O_CLOEXEC, or 0. Returns `to`.
  * Never suspends. */
 LAZULT_IO_API int lazult_io_dup2(int from, int to, int flags);
+/** Returns 1 if the program has put the descriptor in nonblocking mode, and 0 if not. Unlike
+ * fcntl(2), it does not see the moments in which lazult_io_accept() and lazult_io_connect() do
+ * that. Never suspends. */
+LAZULT_IO_API int lazult_io_is_nonblocking(int fd);
 
 /** Gives a descriptor to lazult::io, which from then on knows what it is, and watches it without a
  * system call for each wait. In return it must be closed by lazult_io_close(), or by io::close() of

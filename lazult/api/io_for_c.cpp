@@ -211,6 +211,9 @@ int lazult_io_fdatasync(int fd) {
 int lazult_io_close(int fd) {
     return done([&] { return io::close(fd); });
 }
+int lazult_io_is_nonblocking(int fd) {
+    return done([&] { return io::is_nonblocking(fd); });
+}
 int lazult_io_dup2(int from, int to, int flags) {
     return done([&] { return io::dup2(from, to, flags); });
 }

@@ -53,6 +53,8 @@ const char* c_face_pipes(void) {
     CHECK(lazult_io_write_all(ends[1], "12345678", 8, NULL) == 8);
     CHECK(lazult_io_read_all(ends[0], got, 8, NULL) == 8 && memcmp(got, "12345678", 8) == 0);
     CHECK(lazult_io_dup2(ends[0], ends[1], 0) == ends[1]); /* closes what was there */
+    CHECK(lazult_io_is_nonblocking(ends[0]) == 0);
+    CHECK(lazult_io_is_nonblocking(-1) == -EBADF);
     CHECK(lazult_io_dup2(-1, ends[1], 0) == -EBADF);
     CHECK(lazult_io_close(ends[1]) == 0);
     CHECK(lazult_io_read_all(ends[0], got, 8, NULL) == 0);
