@@ -43,7 +43,11 @@ public:
         if (!enter(mine, wanted)) {
             return -EBUSY;
         }
-        sync::block(mine.record, [](sync::waiter<>&) noexcept { return true; });
+        sync::block(mine.record, [this](sync::waiter<>&) noexcept {
+            // The unit that runs next has read the record, and no end is reaped before.
+            const one_at_a_time here(*this);
+            return true;
+        });
         return mine.result;
     }
 

@@ -116,6 +116,32 @@ TEST_P(files, in_direct_mode_and_many_at_a_time) {
     EXPECT_TRUE(io::close(fd).ok());
 }
 
+// A unit that suspends finishes that on the stack of the next one, which has nothing to do with
+// files here. ThreadSanitizer sees whether that comes before its call ends.
+TEST_P(files, may_be_waited_for_beside_units_without_files) {
+    const int fd = open(O_RDWR);
+    std::atomic<bool> is_over{false};
+    std::vector<lazult::thread> others;
+    for (int i = 0; i < 3; ++i) {
+        others.emplace_back([&] {
+            while (!is_over.load(std::memory_order_relaxed)) {
+                lazult::this_thread::yield();
+            }
+        });
+    }
+    in_ult([&] {
+        for (int i = 0; i < 200; ++i) {
+            EXPECT_EQ(io::pwrite(fd, &i, sizeof i, 0).bytes(), sizeof i);
+            EXPECT_EQ(io::fdatasync(fd).value(), 0);
+        }
+    });
+    is_over.store(true, std::memory_order_relaxed);
+    for (lazult::thread& each : others) {
+        each.join();
+    }
+    EXPECT_TRUE(io::close(fd).ok());
+}
+
 TEST_P(files, that_are_missing_are_an_error) {
     in_ult([] {
         EXPECT_EQ(io::open("/nonexistent/file", O_RDONLY).error_number(), ENOENT);
