@@ -38,7 +38,7 @@ std::int64_t ns_of_ms(int ms) noexcept { return ms < 0 ? -1 : std::int64_t{ms} *
 std::int64_t ns_of(const timespec* time) noexcept {
     return time == nullptr ? -1 : nanoseconds_of(*time);
 }
-bool is_good(const timespec* time) noexcept {
+bool is_good_time(const timespec* time) noexcept {
     return time == nullptr || (is_valid(*time) && time->tv_sec >= 0);
 }
 
@@ -144,7 +144,7 @@ int __poll_chk(pollfd* all, nfds_t count, int ms, size_t size) {
 
 int ppoll(pollfd* all, nfds_t count, const timespec* time, const sigset_t* blocked) {
     return suspendable(__builtin_return_address(0)) == nullptr || blocked != nullptr ||
-                   !is_good(time)
+                   !is_good_time(time)
                ? real_ppoll(all, count, time, blocked)
                : poll_for(all, count, ns_of(time));
 }
@@ -152,7 +152,7 @@ int ppoll(pollfd* all, nfds_t count, const timespec* time, const sigset_t* block
 int __ppoll_chk(pollfd* all, nfds_t count, const timespec* time, const sigset_t* blocked,
                 size_t size) {
     return suspendable(__builtin_return_address(0)) == nullptr || blocked != nullptr ||
-                   !is_good(time) || size / sizeof *all < count
+                   !is_good_time(time) || size / sizeof *all < count
                ? real_ppoll_chk(all, count, time, blocked, size)
                : poll_for(all, count, ns_of(time));
 }
@@ -179,7 +179,7 @@ int select(int count, fd_set* to_read, fd_set* to_write, fd_set* urgent, timeval
 int pselect(int count, fd_set* to_read, fd_set* to_write, fd_set* urgent, const timespec* time,
             const sigset_t* blocked) {
     if (suspendable(__builtin_return_address(0)) == nullptr || count < 0 || count > FD_SETSIZE ||
-        blocked != nullptr || !is_good(time)) {
+        blocked != nullptr || !is_good_time(time)) {
         return real_pselect(count, to_read, to_write, urgent, time, blocked);
     }
     return selection(count, to_read, to_write, urgent).wait(ns_of(time));
@@ -204,7 +204,7 @@ int epoll_pwait(int epoll, epoll_event* events, int most, int ms, const sigset_t
 int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time,
                  const sigset_t* blocked) {
     if (suspendable(__builtin_return_address(0)) == nullptr || blocked != nullptr ||
-        !is_good(time)) {
+        !is_good_time(time)) {
         return real_epoll_pwait2.is_there() ? real_epoll_pwait2(epoll, events, most, time, blocked)
                                             : as_posix(-ENOSYS);
     }

@@ -19,23 +19,23 @@ namespace {
 using one_condition = int(pthread_cond_t*);
 LAZULT_REAL real<one_condition> real_signal{"pthread_cond_signal"};
 LAZULT_REAL real<one_condition> real_broadcast{"pthread_cond_broadcast"};
-LAZULT_REAL real<int(pthread_cond_t*, pthread_mutex_t*)> real_wait{"pthread_cond_wait"};
-LAZULT_REAL real<int(pthread_cond_t*, pthread_mutex_t*, const timespec*)> real_timedwait{
+LAZULT_REAL real<int(pthread_cond_t*, pthread_mutex_t*)> real_condwait{"pthread_cond_wait"};
+LAZULT_REAL real<int(pthread_cond_t*, pthread_mutex_t*, const timespec*)> real_condtimedwait{
     "pthread_cond_timedwait"};
-LAZULT_REAL real<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)> real_clockwait{
-    "pthread_cond_clockwait"};
+LAZULT_REAL real<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)>
+    real_condclockwait{"pthread_cond_clockwait"};
 
 // Bits of glibc's __wrefs.
-bool is_shared(const pthread_cond_t& c) noexcept { return (c.__data.__wrefs & 1) != 0; }
+bool is_shared_condition(const pthread_cond_t& c) noexcept { return (c.__data.__wrefs & 1) != 0; }
 clockid_t clock_of(const pthread_cond_t& c) noexcept {
     return (c.__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
 bool is_ours(const pthread_cond_t* c, const pthread_mutex_t* m, const void* from) noexcept {
-    return !is_shared(*c) && suits_units(*m) && !is_left_alone(from);
+    return !is_shared_condition(*c) && suits_units(*m) && !is_left_alone(from);
 }
 
-void lock_again(core::work_unit* self, pthread_mutex_t* m) {
+void lock_after_wait(core::work_unit* self, pthread_mutex_t* m) {
     if (self == nullptr) {
         lock_as_thread(m);
     } else {
@@ -55,7 +55,7 @@ int wait_until(pthread_cond_t* c, pthread_mutex_t* m, std::int64_t deadline_ns) 
     if (unlocked != 0) {
         return unlocked;  // the caller does not hold the mutex
     }
-    lock_again(self, m);
+    lock_after_wait(self, m);
     return end == base::status::timed_out ? ETIMEDOUT : 0;
 }
 
@@ -76,18 +76,18 @@ extern "C" {
 
 int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
     return is_ours(c, m, __builtin_return_address(0)) ? wait_until(c, m, sync::no_deadline)
-                                                      : real_wait(c, m);
+                                                      : real_condwait(c, m);
 }
 
 int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec* until) {
     return is_ours(c, m, __builtin_return_address(0)) ? wait_until(c, m, clock_of(*c), *until)
-                                                      : real_timedwait(c, m, until);
+                                                      : real_condtimedwait(c, m, until);
 }
 
 int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
                            const timespec* until) {
     return is_ours(c, m, __builtin_return_address(0)) ? wait_until(c, m, clock, *until)
-                                                      : real_clockwait(c, m, clock, until);
+                                                      : real_condclockwait(c, m, clock, until);
 }
 
 int pthread_cond_signal(pthread_cond_t* c) noexcept {

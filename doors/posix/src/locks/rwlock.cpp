@@ -22,20 +22,20 @@ LAZULT_REAL real<one_lock> real_rdlock{"pthread_rwlock_rdlock"};
 LAZULT_REAL real<one_lock> real_wrlock{"pthread_rwlock_wrlock"};
 LAZULT_REAL real<one_lock> real_tryrdlock{"pthread_rwlock_tryrdlock"};
 LAZULT_REAL real<one_lock> real_trywrlock{"pthread_rwlock_trywrlock"};
-LAZULT_REAL real<one_lock> real_unlock{"pthread_rwlock_unlock"};
+LAZULT_REAL real<one_lock> real_rwunlock{"pthread_rwlock_unlock"};
 LAZULT_REAL real<timed_lock> real_timedrdlock{"pthread_rwlock_timedrdlock"};
 LAZULT_REAL real<timed_lock> real_timedwrlock{"pthread_rwlock_timedwrlock"};
 LAZULT_REAL real<clock_lock> real_clockrdlock{"pthread_rwlock_clockrdlock"};
 LAZULT_REAL real<clock_lock> real_clockwrlock{"pthread_rwlock_clockwrlock"};
 
 // No thread's number: the kernel has at most 2^22.
-constexpr int a_unit = 0x7fffff00;
+constexpr int writing_unit = 0x7fffff00;
 
 int try_it(pthread_rwlock_t* lock, const real<one_lock>& attempt) noexcept {
     const int result = attempt(lock);
     if (result == 0 && &attempt == &real_trywrlock) {
         // relaxed: the holder's own
-        std::atomic_ref(lock->__data.__cur_writer).store(a_unit, std::memory_order_relaxed);
+        std::atomic_ref(lock->__data.__cur_writer).store(writing_unit, std::memory_order_relaxed);
     }
     return result;
 }
@@ -118,7 +118,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
     if (sync::this_caller<>().unit != nullptr) {
         write_as_this_thread(*lock);
     }
-    const int result = real_unlock(lock);
+    const int result = real_rwunlock(lock);
     if (result == 0) {
         parked.wake_all(lock);
     }

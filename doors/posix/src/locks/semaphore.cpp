@@ -11,14 +11,14 @@ namespace lazult::posix {
 namespace {
 
 using one_semaphore = int(sem_t*);
-LAZULT_REAL real<one_semaphore> real_wait{"sem_wait"};
+LAZULT_REAL real<one_semaphore> real_semwait{"sem_wait"};
 LAZULT_REAL real<one_semaphore> real_trywait{"sem_trywait"};
 LAZULT_REAL real<one_semaphore> real_post{"sem_post"};
-LAZULT_REAL real<int(sem_t*, const timespec*)> real_timedwait{"sem_timedwait"};
-LAZULT_REAL real<int(sem_t*, clockid_t, const timespec*)> real_clockwait{"sem_clockwait"};
+LAZULT_REAL real<int(sem_t*, const timespec*)> real_semtimedwait{"sem_timedwait"};
+LAZULT_REAL real<int(sem_t*, clockid_t, const timespec*)> real_semclockwait{"sem_clockwait"};
 
 // Behind the value, glibc notes whether processes share it: 0 if not.
-bool is_shared(const sem_t* s) noexcept {
+bool is_shared_semaphore(const sem_t* s) noexcept {
     constexpr std::size_t private_word = 2;
     return reinterpret_cast<const unsigned*>(s)[private_word] != 0;
 }
@@ -33,7 +33,7 @@ int attempt_on(sem_t* s) noexcept {
 }
 
 int take_token(core::work_unit* self, sem_t* s, std::int64_t deadline_ns) {
-    const wanted what{self, sync::wait_kind::semaphore, s, is_shared(s)};
+    const wanted what{self, sync::wait_kind::semaphore, s, is_shared_semaphore(s)};
     return as_posix(-take(what, deadline_ns, [s]() noexcept { return attempt_on(s); }));
 }
 
@@ -58,17 +58,19 @@ extern "C" {
 
 int sem_wait(sem_t* s) {
     core::work_unit* const self = suspendable(__builtin_return_address(0));
-    return self == nullptr ? real_wait(s) : take_token(self, s, sync::no_deadline);
+    return self == nullptr ? real_semwait(s) : take_token(self, s, sync::no_deadline);
 }
 
 int sem_timedwait(sem_t* s, const timespec* until) {
     core::work_unit* const self = suspendable(__builtin_return_address(0));
-    return self == nullptr ? real_timedwait(s, until) : take_token(self, s, CLOCK_REALTIME, *until);
+    return self == nullptr ? real_semtimedwait(s, until)
+                           : take_token(self, s, CLOCK_REALTIME, *until);
 }
 
 int sem_clockwait(sem_t* s, clockid_t clock, const timespec* until) {
     core::work_unit* const self = suspendable(__builtin_return_address(0));
-    return self == nullptr ? real_clockwait(s, clock, until) : take_token(self, s, clock, *until);
+    return self == nullptr ? real_semclockwait(s, clock, until)
+                           : take_token(self, s, clock, *until);
 }
 
 int sem_post(sem_t* s) noexcept {

@@ -55,7 +55,7 @@ thread_list& threads() {
 }
 
 // A fork copies the lock in a state that the child can use. The child has none of the threads.
-[[gnu::constructor]] void watch_forks() {
+[[gnu::constructor]] void hold_list_across_fork() {
     threads();
     ::pthread_atfork([] { threads().lock.lock(); }, [] { threads().lock.unlock(); },
                      [] {
@@ -92,13 +92,13 @@ struct end_notice {
     end_notice& operator=(const end_notice&) = delete;
 };
 
-struct start {
+struct started {
     start_function function;
     void* argument;
 };
 
-void* run(void* given) {
-    const start mine = *std::unique_ptr<start>(static_cast<start*>(given));
+void* run_started(void* given) {
+    const started mine = *std::unique_ptr<started>(static_cast<started*>(given));
     const end_notice at_end;
     return mine.function(mine.argument);
 }
@@ -106,17 +106,18 @@ void* run(void* given) {
 int create(pthread_t* thread, const pthread_attr_t* attributes, start_function function,
            void* argument) {
     thread_list& all = threads();
-    std::unique_ptr<start> mine(new (std::nothrow) start{function, argument});
+    std::unique_ptr<started> mine(new (std::nothrow) started{function, argument});
     if (mine == nullptr) {
         return EAGAIN;
     }
     // The thread cannot say that it has ended before it is listed here.
     const std::lock_guard hold(all.lock);
-    const int result = real_create(thread, attributes, run, mine.get());
+    const int result = real_create(thread, attributes, run_started, mine.get());
     if (result == 0) {
-        static_cast<void>(mine.release());
+        const started* const given [[maybe_unused]] = mine.release();  // the thread frees it
         // Without memory the thread is not listed: then a join of it blocks the caller's thread.
-        base::has_memory_for([&] { all.running.insert(*thread); });
+        static_cast<void>(
+            base::has_memory_for([&] { static_cast<void>(all.running.insert(*thread)); }));
     }
     return result;
 }

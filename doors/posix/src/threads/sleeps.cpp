@@ -28,7 +28,7 @@ void sleep_as_unit(core::work_unit* self, std::int64_t deadline_ns) {
     }
 }
 
-std::int64_t deadline_after(std::int64_t ns) noexcept {
+std::int64_t deadline_of(std::int64_t ns) noexcept {
     return ns <= 0 ? 0 : sync::deadline_after(ns);
 }
 
@@ -45,7 +45,7 @@ unsigned sleep(unsigned seconds) {
     if (self == nullptr) {
         return real_sleep(seconds);
     }
-    sleep_as_unit(self, deadline_after(seconds * second_ns));
+    sleep_as_unit(self, deadline_of(seconds * second_ns));
     return 0;
 }
 
@@ -54,7 +54,7 @@ int usleep(useconds_t us) {
     if (self == nullptr) {
         return real_usleep(us);
     }
-    sleep_as_unit(self, deadline_after(std::int64_t{us} * 1000));
+    sleep_as_unit(self, deadline_of(std::int64_t{us} * 1000));
     return 0;
 }
 
@@ -63,7 +63,7 @@ int nanosleep(const timespec* time, timespec* left) {
     if (self == nullptr || !is_valid(*time) || time->tv_sec < 0) {
         return real_nanosleep(time, left);
     }
-    sleep_as_unit(self, deadline_after(nanoseconds_of(*time)));
+    sleep_as_unit(self, deadline_of(nanoseconds_of(*time)));
     return 0;
 }
 
@@ -73,7 +73,7 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* 
         return real_clock_nanosleep(clock, flags, time, left);
     }
     sleep_as_unit(self, (flags & TIMER_ABSTIME) != 0 ? deadline_at(clock, *time)
-                                                     : deadline_after(nanoseconds_of(*time)));
+                                                     : deadline_of(nanoseconds_of(*time)));
     return 0;
 }
 
@@ -82,7 +82,7 @@ int thrd_sleep(const timespec* time, timespec* left) {
     if (self == nullptr || !is_valid(*time) || time->tv_sec < 0) {
         return real_thrd_sleep(time, left);
     }
-    sleep_as_unit(self, deadline_after(nanoseconds_of(*time)));
+    sleep_as_unit(self, deadline_of(nanoseconds_of(*time)));
     return 0;
 }
 
