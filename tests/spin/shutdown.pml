@@ -99,7 +99,7 @@ proctype master() {
     /* = lazult/ds/event_count.hpp | return at(slot).claim(); */
     claim(0, seen, won);
 #endif
-    /* = lazult/sched/stream.cpp | thread_.join(); */
+    /* = lazult/sched/stream.cpp | os::join_thread(thread_); */
     has_ended;
     is_joined = true
 }
