@@ -42,16 +42,18 @@ void one_waits(model::run& run) {
     run.join();
 }
 
+void use_alone(parking& p, lock& l, int& inside) {
+    model::check(l.take(p) == 0, "it has the lock");
+    model::check(++inside == 1, "it is alone");
+    --inside;
+    l.free_it(p);
+}
+
 void two_wait(model::run& run) {
     parking p;
     lock l(1);
     int inside = 0;
-    const auto use = [&] {
-        model::check(l.take(p) == 0, "it has the lock");
-        model::check(++inside == 1, "it is alone");
-        --inside;
-        l.free_it(p);
-    };
+    const auto use = [&] { use_alone(p, l, inside); };
     run.thread("first", use);
     run.thread("second", use);
     run.thread("frees", [&] { l.free_it(p); });
@@ -62,12 +64,7 @@ void a_free_lock(model::run& run) {
     parking p;
     lock l(0);
     int inside = 0;
-    const auto use = [&] {
-        model::check(l.take(p) == 0, "it has the lock");
-        model::check(++inside == 1, "it is alone");
-        --inside;
-        l.free_it(p);
-    };
+    const auto use = [&] { use_alone(p, l, inside); };
     run.thread("first", use);
     run.thread("second", use);
     run.join();

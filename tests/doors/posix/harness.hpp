@@ -12,8 +12,8 @@
 #include <atomic>
 #include <cerrno>
 #include <ctime>
-#include <exception>
 #include <optional>
+#include <string>
 
 namespace lazult::testing {
 
@@ -34,6 +34,46 @@ inline double seconds_now() {
     ::clock_gettime(CLOCK_MONOTONIC, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+struct two_ends {
+    two_ends() { EXPECT_EQ(::pipe(ends), 0); }
+    ~two_ends() {
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+    two_ends(const two_ends&) = delete;
+    two_ends& operator=(const two_ends&) = delete;
+    int in() const { return ends[0]; }
+    int out() const { return ends[1]; }
+
+    int ends[2];
+};
+
+// A way to make a call, for tests of all ways.
+template <class Call>
+struct form {
+    const char* name;
+    Call* call;
+};
+inline constexpr auto name_of = [](const auto& info) { return std::string(info.param.name); };
+
+// A child process that lives until it is told to end, with that status.
+class told_child {
+public:
+    explicit told_child(int status = 0) : pid_(::fork()) {
+        if (pid_ == 0) {
+            char c = 0;
+            const ssize_t told = ::read(pipe_.in(), &c, 1);
+            ::_exit(told == 1 ? status : 1);
+        }
+    }
+    pid_t pid() const { return pid_; }
+    void tell() const { EXPECT_EQ(::write(pipe_.out(), "x", 1), 1); }
+
+private:
+    two_ends pipe_;
+    pid_t pid_;
+};
 
 class posix_test : public ::testing::Test {
 protected:
@@ -74,20 +114,6 @@ protected:
 
 private:
     std::optional<lazult::runtime> running_;
-};
-
-struct two_ends {
-    two_ends() { EXPECT_EQ(::pipe(ends), 0); }
-    ~two_ends() {
-        ::close(ends[0]);
-        ::close(ends[1]);
-    }
-    two_ends(const two_ends&) = delete;
-    two_ends& operator=(const two_ends&) = delete;
-    int in() const { return ends[0]; }
-    int out() const { return ends[1]; }
-
-    int ends[2];
 };
 
 }  // namespace lazult::testing

@@ -17,15 +17,10 @@
 namespace lazult {
 namespace {
 
+using lazult::testing::form;
 using lazult::testing::in_ms;
+using lazult::testing::name_of;
 using lazult::testing::posix_test;
-
-template <class Call>
-struct form {
-    const char* name;
-    Call* call;
-};
-const auto name_of = [](const auto& info) { return std::string(info.param.name); };
 
 struct mutex_of_type {
     explicit mutex_of_type(int type) {

@@ -26,6 +26,8 @@ int __ppoll_chk(pollfd* all, nfds_t count, const timespec* time, const sigset_t*
 namespace lazult {
 namespace {
 
+using lazult::testing::form;
+using lazult::testing::name_of;
 using lazult::testing::posix_test;
 
 struct socket_pair {
@@ -40,13 +42,6 @@ struct socket_pair {
     socket_pair& operator=(const socket_pair&) = delete;
     int ends[2];
 };
-
-template <class Call>
-struct form {
-    const char* name;
-    Call* call;
-};
-const auto name_of = [](const auto& info) { return std::string(info.param.name); };
 
 using receive = form<ssize_t(int fd, char* into)>;
 class posix_receives : public posix_test, public ::testing::WithParamInterface<receive> {};

@@ -20,16 +20,12 @@
 namespace lazult {
 namespace {
 
+using lazult::testing::form;
 using lazult::testing::in_ms;
+using lazult::testing::name_of;
 using lazult::testing::posix_test;
+using lazult::testing::told_child;
 using lazult::testing::two_ends;
-
-template <class Call>
-struct form {
-    const char* name;
-    Call* call;
-};
-const auto name_of = [](const auto& info) { return std::string(info.param.name); };
 
 // Sleeps for 20 ms, or for a second.
 struct sleep_form {
@@ -195,16 +191,10 @@ using child_form = form<pid_t(pid_t child, int* status)>;
 class posix_children : public posix_test, public ::testing::WithParamInterface<child_form> {};
 
 TEST_P(posix_children, are_waited_for) {
-    two_ends pipe;
-    const pid_t child = ::fork();
-    if (child == 0) {
-        char c = 0;
-        [[maybe_unused]] const ssize_t told = ::read(pipe.in(), &c, 1);
-        ::_exit(7);
-    }
+    const told_child child(7);
     int status = 0;
-    suspends([&] { EXPECT_EQ(GetParam().call(child, &status), child); },
-             [&] { EXPECT_EQ(::write(pipe.out(), "x", 1), 1); });
+    suspends([&] { EXPECT_EQ(GetParam().call(child.pid(), &status), child.pid()); },
+             [&] { child.tell(); });
     EXPECT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 7);
 }
@@ -244,18 +234,12 @@ int open_descriptors() {
 
 TEST_F(posix_threads, a_cancelled_wait_for_a_child_leaves_nothing_behind) {
     start(1);
-    two_ends pipe;
-    const pid_t child = ::fork();
-    if (child == 0) {
-        char c = 0;
-        [[maybe_unused]] const ssize_t told = ::read(pipe.in(), &c, 1);
-        ::_exit(0);
-    }
+    const told_child child;
     int before = 0;
     for (int i = 0; i < 4; ++i) {
         lazult::thread waiter([&] {
             int status = 0;
-            ::waitpid(child, &status, 0);
+            ::waitpid(child.pid(), &status, 0);
             ADD_FAILURE() << "it was cancelled";
         });
         lazult::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -266,20 +250,14 @@ TEST_F(posix_threads, a_cancelled_wait_for_a_child_leaves_nothing_behind) {
         }
     }
     EXPECT_EQ(open_descriptors(), before);
-    EXPECT_EQ(::write(pipe.out(), "x", 1), 1);
-    lazult::thread([child] { EXPECT_EQ(::waitpid(child, nullptr, 0), child); }).join();
+    child.tell();
+    lazult::thread([&] { EXPECT_EQ(::waitpid(child.pid(), nullptr, 0), child.pid()); }).join();
 }
 
 TEST_F(posix_threads, a_cancelled_thread_unwinds_in_wait4) {
-    two_ends pipe;
-    const pid_t child = ::fork();
-    if (child == 0) {
-        char c = 0;
-        [[maybe_unused]] const ssize_t told = ::read(pipe.in(), &c, 1);
-        ::_exit(0);
-    }
+    const told_child child;
     pthread_t thread{};
-    pid_t awaited = child;
+    pid_t awaited = child.pid();
     ASSERT_EQ(::pthread_create(
                   &thread, nullptr,
                   [](void* of) -> void* {
@@ -293,8 +271,8 @@ TEST_F(posix_threads, a_cancelled_thread_unwinds_in_wait4) {
     void* value = nullptr;
     EXPECT_EQ(::pthread_join(thread, &value), 0);
     EXPECT_EQ(value, PTHREAD_CANCELED);
-    EXPECT_EQ(::write(pipe.out(), "x", 1), 1);
-    EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+    child.tell();
+    EXPECT_EQ(::waitpid(child.pid(), nullptr, 0), child.pid());
 }
 
 // The child shares the parent's memory until it executes another program.
