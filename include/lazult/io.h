@@ -12,11 +12,11 @@
  *     if (got == -ETIMEDOUT) ...
  *
  * - Units: times are nanoseconds, and sizes are bytes.
- * - Who may call: any thread. A ULT of any door suspends. An OS thread that is no stream blocks. A
- *   tasklet, which cannot suspend, gets -EDEADLK where the call would have to wait;
- *   lazult_io_open(), lazult_io_openat() and lazult_io_call() block its stream. A tasklet of
+ * - Callers: any thread may call all functions. A ULT of any door suspends. An OS thread that is no
+ *   stream blocks. A tasklet, which cannot suspend, gets -EDEADLK where the call would have to
+ * wait; lazult_io_open(), lazult_io_openat() and lazult_io_call() block its stream. A tasklet of
  *   Argobots blocks its stream in all of them.
- * - May suspend: all functions but those whose comment says "never suspends". The ULT may go on
+ * - Suspension: a function may suspend, unless its comment says "never suspends". The ULT may go on
  *   upon another OS thread.
  * - Thread safety: all functions may be called concurrently, also on one descriptor and on one stop
  *   handle, except that nobody may use a stop handle while it is freed or afterwards.

@@ -96,8 +96,8 @@ namespace {
 
 // Ends what the number refers to, by end().
 //
-// A unit may begin to wait for the number between disown() and end(), whose description it has
-// tried. After end() no edge of that comes any more. So all are woken once more, and the kernel
+// A unit may try its call and begin to wait between disown() and end(). After end() no edge of the
+// old open file comes any more. So all waiters are woken once more and try again, and the kernel
 // tells them that the number is closed. By then the number may have been given away again: units
 // that wait for the new descriptor try in vain, and wait again.
 template <class SystemCall>

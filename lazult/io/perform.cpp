@@ -291,8 +291,8 @@ std::int64_t block_until(call& wanted, const sync::wait_limit& until) {
     return perform_as_thread(wanted, until);
 }
 
-// For a unit whose descriptor has no record: its number is too high, or memory is exhausted. A
-// cancellation does not end it.
+// Makes a unit's call if the table has no entry for its descriptor: the number is too high, or
+// memory is exhausted. A cancellation does not end the call.
 std::int64_t perform_without_record(call& wanted, const sync::wait_limit& until) {
     return made_apart([&] { return block_until(wanted, until); });
 }

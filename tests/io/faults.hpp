@@ -66,7 +66,8 @@ private:
 
 inline constexpr std::size_t block_bytes = 4096;
 
-// A block whose words are its number, in memory that direct mode takes.
+// A block of a file. Each of its words is the block's number. Its memory is aligned as O_DIRECT
+// wants it.
 class numbered_block {
 public:
     explicit numbered_block(unsigned number = 0) { fill(number); }

@@ -57,7 +57,7 @@ struct form {
 };
 inline constexpr auto name_of = [](const auto& info) { return std::string(info.param.name); };
 
-// A child process that lives until it is told to end, with that status.
+// A child process. It waits until tell(), and then exits with that status.
 class told_child {
 public:
     explicit told_child(int status = 0) : pid_(::fork()) {

@@ -3,10 +3,11 @@
 // of ULTs and hold their own state meanwhile, as runtimes and memory allocators do. Those are left
 // alone: they block the thread, as they do without this library.
 //
-// A call is made by the code to which it returns. A function whose last call is a jump leaves no
-// trace there: its caller seems to have made the call. So a runtime that called such a function of
-// the program by a pointer would seem to make the call. Code that calls by a pointer is therefore
-// not left alone: libraries call the C library by name.
+// The return address of a call tells which library made it. If a function ends with a call, the
+// compiler makes that a jump (a tail call), and the return address lies in the function's caller.
+// So a tail call of the program's function seems to come from the runtime that called this function
+// by a pointer. Libraries call the C library by name. So a call site that calls by a pointer is not
+// left alone.
 #pragma once
 
 #include "lazult/sync/sync.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that close a descriptor: ULTs that wait for it get EBADF. A child of vfork() would do that
-// to its parent, whose memory it shares, so it becomes a child of fork().
+// Calls that close a descriptor: ULTs that wait for it get EBADF. A child of vfork() shares its
+// parent's memory, so its close() would end the waits of the parent's ULTs. Therefore vfork() calls
+// fork().
 #include <unistd.h>
 
 #include "caller/caller.hpp"
