@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Argobots door, as programs written to abt.h use it: ULTs and tasklets in pools of several
-// kinds, what they wait for, streams that come and go.
-#include <abt.h>
+// kinds, what they wait for, streams that come and go, and calls of <abtx.h> that wait in the
+// kernel.
+#include <abtx.h>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <string>
 #include <vector>
 
 #include "tools/soak/load.hpp"
@@ -211,11 +219,160 @@ void streams(const site& where, generator& random) {
     static_cast<void>(where);
 }
 
+// --- what waits in the kernel
+
+// One call in three has a limit, which may end it.
+const timespec* any_limit(generator& random, timespec& memory) {
+    if (random.below(3) != 0) {
+        return nullptr;
+    }
+    constexpr long second = 1'000'000'000;
+    clock_gettime(CLOCK_REALTIME, &memory);
+    memory.tv_nsec += random.below(300'000);
+    memory.tv_sec += memory.tv_nsec / second;
+    memory.tv_nsec %= second;
+    return &memory;
+}
+
+// Moves all bytes in parts of any size. move(done, some, limit, result) is one of the calls.
+template <class Move>
+void move_all(generator& random, std::size_t bytes, const char* what, Move move) {
+    for (std::size_t done = 0; done < bytes;) {
+        const std::size_t some = std::min<std::size_t>(bytes - done, 1 + random.below(20'000));
+        timespec memory{};
+        ssize_t moved = 0;
+        const int outcome = move(done, some, any_limit(random, memory), &moved);
+        if (outcome == ABT_ERR_COND_TIMEDOUT) {
+            all->expect(static_cast<std::uint64_t>(-moved), ETIMEDOUT, what);
+            continue;
+        }
+        check(outcome, what);
+        all->expect(moved > 0, true, what);
+        done += static_cast<std::size_t>(moved);
+    }
+}
+
+struct flow {
+    int ends[2] = {-1, -1};
+    std::string sent;
+};
+
+void write_flow(generator& random, const flow& to) {
+    move_all(random, to.sent.size(), "ABTX_io_write",
+             [&](std::size_t done, std::size_t some, const timespec* until, ssize_t* moved) {
+                 return ABTX_io_write(to.ends[1], to.sent.data() + done, some, until, moved);
+             });
+}
+bool reads_the_same(generator& random, const flow& from) {
+    std::string got(from.sent.size(), '\0');
+    move_all(random, got.size(), "ABTX_io_read",
+             [&](std::size_t done, std::size_t some, const timespec* until, ssize_t* moved) {
+                 return ABTX_io_read(from.ends[0], got.data() + done, some, until, moved);
+             });
+    return got == from.sent;
+}
+
+std::vector<flow> make_flows(generator& random, unsigned count) {
+    std::vector<flow> made(count);
+    for (flow& each : made) {
+        all->expect(::pipe2(each.ends, O_CLOEXEC) == 0, true, "pipe2");
+        each.sent.resize(1 + random.below(300'000));
+        for (char& byte : each.sent) {
+            byte = static_cast<char>(random.below(256));
+        }
+        for (const int end : each.ends) {
+            int result = 0;
+            check(ABTX_io_adopt(end, &result), "ABTX_io_adopt");
+        }
+    }
+    return made;
+}
+
+// Even units write, odd ones read.
+void pipes(const site& where, generator& random) {
+    const unsigned count = 1 + random.below(6);
+    std::vector<flow> flows = make_flows(random, count);
+    std::atomic<std::uint64_t> right{0};
+    crew crew(
+        where, random, 2 * count,
+        [](void* argument) {
+            auto* mine = static_cast<job*>(argument);
+            generator own(mine->seed);
+            const flow& ours = static_cast<const flow*>(mine->shared)[mine->number / 2];
+            if (mine->number % 2 == 0) {
+                write_flow(own, ours);
+            } else {
+                mine->sum->fetch_add(reads_the_same(own, ours) ? 1 : 0);
+            }
+        },
+        &right, flows.data());
+    crew.end(random);
+    for (const flow& each : flows) {
+        for (const int end : each.ends) {
+            int result = 0;
+            check(ABTX_io_close(end, &result), "ABTX_io_close");
+        }
+    }
+    all->expect(right.load(), count - (all->spoils_io() ? 1 : 0), "pipes that gave what they got");
+    all->count(count);
+}
+
+// Moves blocks of its number to a file without a name, and back.
+void move_blocks(generator& own, int file, std::uint64_t number) {
+    constexpr std::size_t words = 512;
+    constexpr std::uint64_t each = 8;
+    for (std::uint64_t i = 0; i < each; ++i) {
+        const std::uint64_t mark = own.next();
+        std::array<std::uint64_t, words> block{};
+        block.fill(mark);
+        const auto at = static_cast<off_t>((number * each + i) * sizeof block);
+        ssize_t moved = 0;
+        check(ABTX_io_pwrite(file, block.data(), sizeof block, at, nullptr, &moved),
+              "ABTX_io_pwrite");
+        all->expect(static_cast<std::uint64_t>(moved), sizeof block, "bytes written");
+        block.fill(0);
+        check(ABTX_io_pread(file, block.data(), sizeof block, at, nullptr, &moved),
+              "ABTX_io_pread");
+        all->expect(static_cast<std::uint64_t>(moved), sizeof block, "bytes read");
+        all->expect(static_cast<std::uint64_t>(std::count(block.begin(), block.end(), mark)), words,
+                    "words of a block that are what was written");
+    }
+}
+
+void files(const site& where, generator& random) {
+    const unsigned count = 1 + random.below(16);
+    const char* const folder = std::getenv("TMPDIR");
+    int file = -1;
+    check(ABTX_io_open(folder != nullptr ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600,
+                       &file),
+          "ABTX_io_open");
+    std::atomic<std::uint64_t> sum{0};
+    crew crew(
+        where, random, count,
+        [](void* argument) {
+            auto* mine = static_cast<job*>(argument);
+            generator own(mine->seed);
+            move_blocks(own, *static_cast<const int*>(mine->shared), mine->number);
+            mine->sum->fetch_add(1);
+        },
+        &sum, &file);
+    crew.end(random);
+    int result = 0;
+    if (random.below(8) == 0) {
+        check(ABTX_io_fdatasync(file, &result), "ABTX_io_fdatasync");
+    }
+    check(ABTX_io_close(file, &result), "ABTX_io_close");
+    all->expect(sum.load(), count, "units that moved blocks");
+    all->count(count);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     load mine("argobots", argc, argv);
     all = &mine;
+    // So few helpers are all started soon, and then the number of OS threads is flat.
+    ::setenv("LAZULT_IO_HELPERS", "3", 1);
     check(ABT_init(argc, argv), "ABT_init");
     site where;
     std::array<ABT_xstream, 2> xstreams{};
@@ -225,9 +382,13 @@ int main(int argc, char** argv) {
         check(ABT_xstream_get_main_pools(each, 1, &where.pools.back()),
               "ABT_xstream_get_main_pools");
     }
-    constexpr std::array cases{units, locks, migrations, streams};
+    constexpr std::array cases{units, locks, migrations, streams, pipes, files};
     while (mine.next_round()) {
         generator random(mine.seed());
+        if (mine.is_first_round()) {
+            pipes(where, random);
+            files(where, random);
+        }
         for (int i = 0; i < 8; ++i) {
             cases[random.below(cases.size())](where, random);
         }
