@@ -97,6 +97,28 @@ public:
         return first;
     }
 
+    // The same for the oldest element for which is_ready(element) returns true, wherever it stands.
+    template <class Ready>
+    T* take_any(Ready&& is_ready) noexcept {
+        if (empty_estimate() || !begin_taking()) {
+            return nullptr;
+        }
+        T* const taken = unlink_first_that(is_ready);
+        end_taking();
+        return taken;
+    }
+
+    // Owner: takes this element out, wherever it stands. Returns false if it is not here, or a
+    // taker is inside.
+    bool remove(const T* item) noexcept {
+        if (empty_estimate() || !enter()) {
+            return false;
+        }
+        const T* const found = unlink_first_that([item](const T& each) { return &each == item; });
+        leave();
+        return found != nullptr;
+    }
+
     // Any thread: shows the elements, oldest first, and takes none. Shows nothing while the other
     // side, or another taker, is inside.
     template <class Visit>
@@ -159,7 +181,7 @@ private:
         is_taken_.store(false, std::memory_order_release);
     }
 
-    // Precondition of the next four functions: the caller is inside, after enter() or
+    // Precondition of the next five functions: the caller is inside, after enter() or
     // begin_taking(). append_to_others() also needs a queue that is not empty.
     void append(T* item) noexcept {
         if (first_ == nullptr) {
@@ -181,6 +203,26 @@ private:
             change_count(-1);
         }
         return first;
+    }
+    template <class Wanted>
+    T* unlink_first_that(Wanted&& is_wanted) noexcept {
+        T* before = nullptr;
+        T* each = first_;
+        while (each != nullptr && !is_wanted(static_cast<const T&>(*each))) {
+            before = each;
+            each = each->*Next;
+        }
+        if (each != nullptr) {
+            T* const following = each->*Next;
+            if (before == nullptr) {
+                first_ = following;
+            } else {
+                before->*Next = following;
+            }
+            last_ = each == last_ ? before : last_;
+            change_count(-1);
+        }
+        return each;
     }
     void change_count(int change) noexcept {
         // relaxed: an estimate to all others

@@ -52,6 +52,17 @@ struct work {
         count(taken);
         return taken;
     }
+    // As a lender does: it leaves the first element, which must stay.
+    item* take_behind_first() {
+        item* const taken = queue.take_any([this](const item& each) { return &each != &items[0]; });
+        count(taken);
+        return taken;
+    }
+    void remove(unsigned index) {
+        if (queue.remove(&items[index])) {
+            count(&items[index]);
+        }
+    }
     item* pop() {
         item* const popped = queue.pop();
         count(popped);
@@ -152,12 +163,56 @@ void the_owner_looks(model::run& run) {
     shared.expect_each_once(1);
 }
 
+// A taker takes an element from the middle while the owner comes back.
+void a_taker_that_lets_one_stay(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    shared.push(1);
+    run.thread("owner", [&] {
+        shared.push(2);
+        shared.pop();
+    });
+    run.thread("taker", [&] {
+        shared.take_behind_first();
+        shared.take_behind_first();
+    });
+    run.join();
+    shared.expect_each_once(3);
+}
+
+// The element that the taker unlinks may be the last one, behind which the owner adds the next.
+void the_last_is_taken(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    shared.push(1);
+    run.thread("owner", [&] { shared.push(2); });
+    run.thread("taker", [&] { shared.take_behind_first(); });
+    run.join();
+    shared.expect_each_once(3);
+}
+
+void the_owner_removes_one(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    shared.push(1);
+    run.thread("owner", [&] {
+        shared.remove(1);
+        shared.push(2);
+    });
+    run.thread("taker", [&] { shared.take_behind_first(); });
+    run.join();
+    shared.expect_each_once(3);
+}
+
 const std::vector<model::scenario> scenarios = {
     {"an_owner_and_a_taker", an_owner_and_a_taker},
     {"two_takers", two_takers, 2},
     {"one_that_is_not_ready_yet", one_that_is_not_ready_yet},
     {"who_looks", who_looks},
     {"the_owner_looks", the_owner_looks},
+    {"a_taker_that_lets_one_stay", a_taker_that_lets_one_stay},
+    {"the_last_is_taken", the_last_is_taken},
+    {"the_owner_removes_one", the_owner_removes_one},
 };
 
 TEST(owned_fifo_model, loses_and_doubles_nothing) { model::expect_sound(scenarios); }
