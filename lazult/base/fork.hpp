@@ -14,6 +14,7 @@ namespace lazult::base {
 enum class fork_lock : std::uint8_t {
     streams,
     thieves,
+    lending,
     reports,
     defaults,
     housekeeping,

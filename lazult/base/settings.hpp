@@ -69,7 +69,8 @@ struct settings {
     std::uint32_t max_cached_stacks = 256;
     std::uint64_t seed = 0;
     std::int64_t watchdog = 0;  // ns; 0: no watchdog
-    std::int64_t spare = 0;     // ns; 0: no spare streams
+    std::int64_t spare = 0;     // ns; 0: no spare streams for units that block
+    std::int64_t quantum = 0;   // ns; 0: none for units that compute
     deadlock_kind deadlock = deadlock_kind::off;
     io_kind io = io_kind::automatic;
     std::uint32_t io_helpers = 64;
@@ -108,7 +109,7 @@ struct setting_definition : setting_description {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 26;
+inline constexpr std::size_t setting_count = 27;
 
 // A setting of a door, and its value, which is valid once current_settings() has returned.
 struct door_setting : setting_description {

@@ -146,6 +146,10 @@ constexpr std::array<setting_definition, setting_count> table{
                              "nanoseconds",
                              "a ULT that blocks in the kernel for so long has its stream's other "
                              "ULTs run by a spare stream; 0: none does"),
+    number<&settings::quantum>(
+        "quantum", "LAZULT_QUANTUM", setting_type::nanoseconds, 0, 3600 * second, "nanoseconds",
+        "a ULT that reaches no scheduling point for so long has its stream's "
+        "other ULTs run by a spare stream; 0: none does"),
     choice<&settings::deadlock>("deadlock", "LAZULT_DEADLOCK", deadlock_names,
                                 "what to do when nothing in the process can run any more"),
     choice<&settings::io>("io", "LAZULT_IO", io_names,

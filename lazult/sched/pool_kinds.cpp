@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lazult/sched/lendable_fifo.hpp"
+#include "lazult/sched/lending.hpp"
 #include "lazult/sched/private_fifo.hpp"
 #include "lazult/sched/shared_fifo.hpp"
 #include "lazult/sched/stealing_pool.hpp"
@@ -15,8 +17,12 @@ ready_pool* make() {
     return new Pool;
 }
 
+ready_pool* make_private() {
+    return streams_may_lend() ? static_cast<ready_pool*>(new lendable_fifo) : new private_fifo;
+}
+
 constexpr pool_kind_row rows[] = {
-    {"private_fifo", make<private_fifo>},    // for one stream
+    {"private_fifo", make_private},          // for one stream
     {"shared_fifo", make<shared_fifo>},      // for any number of streams
     {"priority", make<priority_pool>},       // the same, with levels
     {"work_stealing", make<stealing_pool>},  // for one stream, and thieves

@@ -56,6 +56,7 @@ void enter_process() noexcept {
     core::name_units_at_terminate();
     base::freeze_settings(true);
     os::install_fault_handler(watch::describe_overflow);
+    open_spares();
     watch::start_watching({awaits_events, relieve});
     // pairs with: process_has_streams()
     process_state.has_streams.store(true, std::memory_order_release);
@@ -70,8 +71,12 @@ bool is_process_that_entered() noexcept { return process_state.process == ::getp
 
 void leave_process() noexcept {
     const std::lock_guard hold(process_state.entry);
-    if (--process_state.entered == 0) {
+    if (--process_state.entered != 0) {
+        open_spares();  // a runtime that ended has closed them
+    } else {
+        close_spares();
         watch::stop_watching();
+        end_spares();
         core::give_all_back();
         // pairs with: process_has_streams()
         process_state.has_streams.store(false, std::memory_order_release);

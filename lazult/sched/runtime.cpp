@@ -70,7 +70,6 @@ base::status start_streams() {
     }
     // release pairs with: runtime_is_running(), load of running
     runtime_state.running.store(true, std::memory_order_release);
-    open_spares();
     return base::status::ok;
 }
 
@@ -125,7 +124,7 @@ void stop_streams(bool drain) {
     if (drain) {
         drain_here();
     }
-    close_spares();
+    hand_over_spares();
     end_each([drain](stream& s) {
         if (!s.is_primary() && !s.is_independent()) {
             drain ? stream::join(&s) : stream::stop(&s);

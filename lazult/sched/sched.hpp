@@ -5,14 +5,18 @@
 //   ready_pool, *_fifo, stealing_pool, steal_group where ready units wait
 //   pool_kinds                                     those that users can make, by name
 //   stream_record                                  what the next ones know of a stream
-//   scheduler, work_stealing_scheduler             which unit runs next
+//   lending                                        private pools of streams that are caught
+//   scheduler, work_stealing_scheduler,            which unit runs next
+//   spare_scheduler
 //   stream_list, stream, stacked_scheduler         OS threads, and the schedulers that run on them
-//   process, runtime                               start and stop
+//   spares, process, runtime                       start and stop
 #pragma once
 
 #include "lazult/sched/attention.hpp"
 #include "lazult/sched/biased_fifo.hpp"
 #include "lazult/sched/events.hpp"
+#include "lazult/sched/lendable_fifo.hpp"
+#include "lazult/sched/lending.hpp"
 #include "lazult/sched/pool_kinds.hpp"
 #include "lazult/sched/private_fifo.hpp"
 #include "lazult/sched/process.hpp"

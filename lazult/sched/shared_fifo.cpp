@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lazult/sched/lending.hpp"
+
 namespace lazult::sched {
 namespace {
 
@@ -47,6 +49,38 @@ bool take_front(shared_queue& queue, work_unit* wanted, Announce&& announce) noe
 }
 
 }  // namespace
+
+base::status shared_fifo::attach(worker& w) noexcept {
+    return !streams_may_lend() || lending().enter(*this, w) ? base::status::ok
+                                                            : base::status::out_of_memory;
+}
+
+void shared_fifo::detach(worker& w) noexcept {
+    if (streams_may_lend()) {
+        lending().leave(*this, w);
+    }
+}
+
+// A scheduler stays with its stream. So does what has begun, if the user wants that.
+bool shared_fifo::may_go(const work_unit& u, const work_unit* primary) noexcept {
+    const bool begun_stay = base::current_settings().started == base::started_kind::stay;
+    const bool is_scheduler = u.has(core::flag_host);
+    return u.has_left() && !is_scheduler && &u != primary && !(begun_stay && u.is_resumed());
+}
+
+// Pops each unit once, and pushes back those that stay.
+work_unit* shared_fifo::lend(worker& spare, const work_unit* primary) noexcept {
+    for (std::size_t left = queue_.size_estimate(); left != 0; --left) {
+        work_unit* const u = queue_.pop();
+        if (u == nullptr || may_go(*u, primary)) {
+            return u;
+        }
+        const core::push_guard here(&spare, *this);
+        queue_.push(u);
+        announce();  // its stream may have looked in between
+    }
+    return nullptr;
+}
 
 void shared_fifo::push_other(worker*, work_unit* u) noexcept {
     queue_.push(u);

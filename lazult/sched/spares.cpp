@@ -8,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "lazult/sched/lending.hpp"
 #include "lazult/sched/stream.hpp"
 
 namespace lazult::sched {
@@ -20,7 +21,7 @@ constexpr int patient_looks = 40;
 
 // field    written by                     read by     order
 // all      relieve, open_spares,          the same    the lock's
-//          close_spares
+//          close_spares and their like
 struct spare_streams {
     std::mutex lock;
     bool is_open = false;
@@ -42,7 +43,7 @@ void start_one(spare_streams& all) noexcept {
         all.serving.reserve(all.serving.size() + 1);
         all.leaving.reserve(all.leaving.size() + all.serving.size() + 1);
         stream* fresh = nullptr;
-        if (stream::start_default(&fresh) == base::status::ok) {
+        if (stream::start_spare(&fresh) == base::status::ok) {
             all.serving.push_back(fresh);
         }
     } catch (const std::bad_alloc&) {  // the next look tries again
@@ -69,14 +70,20 @@ void join_those_that_ended(spare_streams& all) noexcept {
 
 }  // namespace
 
-void relieve(std::size_t caught) noexcept {
+void relieve(std::span<const worker* const> caught) noexcept {
+    const bool can_lend = lending().note_caught(caught);
     spare_streams& all = spares();
     const std::lock_guard hold(all.lock);
     if (!all.is_open) {
         return;
     }
     join_those_that_ended(all);
-    const std::size_t wanted = std::min(caught, most_spares);
+    if (can_lend) {  // a spare stream that sleeps does not know yet
+        for (stream* s : all.serving) {
+            s->main_scheduler().wake();
+        }
+    }
+    const std::size_t wanted = std::min(caught.size(), most_spares);
     if (wanted > all.serving.size()) {
         start_one(all);
     }
@@ -94,12 +101,24 @@ void open_spares() noexcept {
 }
 
 void close_spares() noexcept {
+    const std::lock_guard hold(spares().lock);
+    spares().is_open = false;
+}
+
+void hand_over_spares() noexcept {
     spare_streams& all = spares();
     const std::lock_guard hold(all.lock);
     all.is_open = false;
     all.serving.clear();
     all.leaving.clear();
     all.quiet_looks = 0;
+}
+
+void end_spares() noexcept {
+    for (std::vector<stream*>* those : {&spares().serving, &spares().leaving}) {
+        std::ranges::for_each(*those, stream::join);
+        those->clear();
+    }
 }
 
 }  // namespace lazult::sched

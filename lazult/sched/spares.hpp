@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spare streams. A unit that blocks in the kernel holds its stream, and what is ready in the
-// stream's pool waits. As long as the monitor finds such streams, as many spare streams run: they
-// are streams like the others, so they steal what other streams may steal, by the same rules. Where
-// what has begun stays (LAZULT_STARTED), that is what has not begun.
+// Spare streams. A unit that blocks in the kernel, or computes for long, holds its stream, and what
+// is ready in the stream's pools waits. As long as the monitor finds such streams, as many spare
+// streams run. They steal what other streams may steal, by the same rules, and take what is ready
+// in private pools (lending.hpp). If what has begun stays (LAZULT_STARTED), they take only what has
+// not begun.
 //
-// Private pools are not helped, and neither are units that wait in a caught stream's port.
+// Units that wait in a caught stream's port are not helped.
 #pragma once
 
-#include <cstddef>
+#include <span>
+
+#include "lazult/sched/sleepers.hpp"
 
 namespace lazult::sched {
 
-// For the monitor: so many streams are caught. Starts and ends spare streams.
-void relieve(std::size_t caught) noexcept;
+// For the monitor: these streams are caught. Starts and ends spare streams.
+void relieve(std::span<const worker* const> caught) noexcept;
 
-// The runtime's streams have started; they are about to be ended, spare streams among them.
+// Spare streams may start from now on; none starts any more.
 void open_spares() noexcept;
 void close_spares() noexcept;
+// The same, and the caller ends those that run, with all other streams of the runtime.
+void hand_over_spares() noexcept;
+// Ends those that still run, after close_spares().
+void end_spares() noexcept;
 
 }  // namespace lazult::sched

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "lazult/sched/spare_scheduler.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/sched/stream_list.hpp"
 #include "lazult/sched/work_stealing_scheduler.hpp"
@@ -132,7 +133,7 @@ void stream::retire_pool() {
     }
 }
 
-void stream::make_default_scheduler() {
+void stream::make_default_scheduler(bool is_spare) {
     const kind which = base::current_settings().scheduler;
     pinned_ = std::make_unique<private_fifo>();
     stealing_ = &thieves().enter(processor_);
@@ -140,7 +141,9 @@ void stream::make_default_scheduler() {
     if (units_stay()) {
         pinned_->set_place_of_new_units(*stealing_);
     }
-    if (which == kind::work_stealing) {
+    if (is_spare) {
+        owned_main_ = std::make_unique<spare_scheduler>(*stealing_);
+    } else if (which == kind::work_stealing) {
         owned_main_ = std::make_unique<work_stealing_scheduler>(*stealing_);
     } else {
         owned_main_ = make_scheduler(which);
@@ -342,6 +345,12 @@ base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
 base::status stream::start_default(stream** result) {
     std::unique_ptr<stream> s = make();
     s->make_default_scheduler();
+    return launch_listed(std::move(s), result);
+}
+
+base::status stream::start_spare(stream** result) {
+    std::unique_ptr<stream> s = make();
+    s->make_default_scheduler(true);
     return launch_listed(std::move(s), result);
 }
 

@@ -39,6 +39,8 @@ public:
     static base::status start(std::unique_ptr<scheduler> main, stream** result);
     // Like start(), with a private pool, a stealing pool, and the scheduler of LAZULT_SCHEDULER.
     static base::status start_default(stream** result);
+    // Like start_default(), with a spare_scheduler.
+    static base::status start_spare(stream** result);
     // Makes the calling OS thread a stream, and the thread's own code its primary ULT.
     static base::status adopt(stream** result);
 
@@ -98,7 +100,7 @@ private:
     stream(int rank, scheduler& main, const stream_options& options) noexcept;
     static base::status make_independent(scheduler& main, const stream_options& options,
                                          stream** result) noexcept;
-    void make_default_scheduler();
+    void make_default_scheduler(bool is_spare = false);
     void name_thread() const noexcept;
     base::status launch();
     static base::status launch_listed(std::unique_ptr<stream> s, stream** result);

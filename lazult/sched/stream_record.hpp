@@ -23,6 +23,7 @@ public:
     bool is_primary() const noexcept { return primary_ != nullptr; }
     // True if `u` is the primary ULT: the caller of adopt(), which became this stream.
     bool is_own_primary(const work_unit* u) const noexcept { return u != nullptr && u == primary_; }
+    const work_unit* primary() const noexcept { return primary_; }
     bool is_independent() const noexcept { return independent_; }
 
     // Called in a forked child. The stream's OS thread exists only in the parent, so end() does

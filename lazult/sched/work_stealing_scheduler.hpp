@@ -10,7 +10,7 @@
 namespace lazult::sched {
 
 // Takes units from its own pools first, then from others of its steal group, nearest first.
-class work_stealing_scheduler final : public scheduler {
+class work_stealing_scheduler : public scheduler {
 public:
     explicit work_stealing_scheduler(stealing_pool& own);
     ~work_stealing_scheduler() override;

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/watch/caught.hpp"
 
-#include <algorithm>
-
 namespace lazult::watch {
 
-std::size_t caught_streams::count() {
+bool caught_streams::is_caught(const stretch& each) const noexcept {
+    if (each.unit == nullptr) {
+        return false;
+    }
+    const std::int64_t age_ns = running_.now() - each.since;
+    return (computes_ns_ != 0 && age_ns >= computes_ns_) ||
+           (blocks_ns_ != 0 && age_ns >= blocks_ns_ && os::waits_in_kernel(each.system_thread));
+}
+
+std::span<const core::worker* const> caught_streams::look() {
     running_.look();
-    const auto is_caught = [&](const stretch& each) {
-        return each.unit != nullptr && running_.now() - each.since >= limit_ns_ &&
-               os::waits_in_kernel(each.system_thread);
-    };
-    return static_cast<std::size_t>(
-        std::count_if(running_.all().begin(), running_.all().end(), is_caught));
+    found_.clear();
+    for (const stretch& each : running_.all()) {
+        if (is_caught(each)) {
+            found_.push_back(each.where);
+        }
+    }
+    return found_;
 }
 
 }  // namespace lazult::watch

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds streams that are caught: the unit that runs there blocks in the kernel. Only the monitor's
-// OS thread uses it.
+// Finds streams that are caught: the unit that runs there blocks in the kernel, or computes for
+// long. Only the monitor's OS thread uses it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "lazult/watch/stretches.hpp"
 
@@ -12,15 +13,21 @@ namespace lazult::watch {
 
 class caught_streams {
 public:
-    explicit caught_streams(std::int64_t limit_ns) noexcept : limit_ns_(limit_ns) {}
+    // blocks_ns: a unit may block for so long; computes_ns: it may reach no scheduling point for so
+    // long. 0: for ever.
+    caught_streams(std::int64_t blocks_ns, std::int64_t computes_ns) noexcept
+        : blocks_ns_(blocks_ns), computes_ns_(computes_ns) {}
 
-    // Returns how many streams are caught: their units have reached no scheduling point for that
-    // long, and their OS threads wait in the kernel. Throws std::bad_alloc.
-    std::size_t count();
+    // Returns the streams that are caught, until the next call. Throws std::bad_alloc.
+    std::span<const core::worker* const> look();
 
 private:
-    std::int64_t limit_ns_;
+    bool is_caught(const stretch& each) const noexcept;
+
+    std::int64_t blocks_ns_;
+    std::int64_t computes_ns_;
     stretches running_;
+    std::vector<const core::worker*> found_;
 };
 
 }  // namespace lazult::watch

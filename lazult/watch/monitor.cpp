@@ -32,6 +32,7 @@ struct watching {
     std::int64_t watchdog_ns = 0;
     base::deadlock_kind deadlock = base::deadlock_kind::off;
     std::int64_t spare_ns = 0;
+    std::int64_t quantum_ns = 0;
     std::int64_t period_ns = 0;
     watch_hooks hooks{};
 
@@ -39,13 +40,13 @@ struct watching {
         try {
             watchdog dog(watchdog_ns);
             deadlock_finder finder(hooks.awaits_events);
-            caught_streams caught(spare_ns);
+            caught_streams caught(spare_ns, quantum_ns);
             // pairs with: stop_watching(), store of ends
             while (ends.load(std::memory_order_acquire) == 0) {
                 ds::default_atomics::futex_wait(ends, 0, os::now_ns() + period_ns);
                 look(dog, finder);
-                if (spare_ns != 0) {
-                    hooks.relieve(caught.count());
+                if (spare_ns != 0 || quantum_ns != 0) {
+                    hooks.relieve(caught.look());
                 }
             }
         } catch (const std::bad_alloc&) {
@@ -68,7 +69,8 @@ private:
 };
 
 // The time between two looks. Four of them fit into the time of LAZULT_WATCHDOG, and two into that
-// of LAZULT_SPARE, so what they find is a quarter or a half of that late at most.
+// of LAZULT_SPARE and of LAZULT_QUANTUM, so what they find is a quarter or a half of that late at
+// most.
 std::int64_t period_for(const base::settings& wanted) noexcept {
     std::int64_t period = wanted.deadlock == base::deadlock_kind::off
                               ? std::numeric_limits<std::int64_t>::max()
@@ -80,6 +82,7 @@ std::int64_t period_for(const base::settings& wanted) noexcept {
     };
     look_within(wanted.watchdog, 4);
     look_within(wanted.spare, 2);
+    look_within(wanted.quantum, 2);
     return period;
 }
 
@@ -89,13 +92,15 @@ watching& monitor() { return base::the_only<watching>(); }
 
 void start_watching(const watch_hooks& hooks) noexcept {
     const base::settings& wanted = base::current_settings();
-    if (wanted.watchdog == 0 && wanted.deadlock == base::deadlock_kind::off && wanted.spare == 0) {
+    if (wanted.watchdog == 0 && wanted.deadlock == base::deadlock_kind::off && wanted.spare == 0 &&
+        wanted.quantum == 0) {
         return;
     }
     watching& m = monitor();
     m.ends.store(0, std::memory_order_relaxed);  // relaxed: the thread's start publishes it
     m.watchdog_ns = wanted.watchdog;
     m.spare_ns = wanted.spare;
+    m.quantum_ns = wanted.quantum;
     m.hooks = hooks;
     m.deadlock = wanted.deadlock;
     m.period_ns = period_for(wanted);
@@ -104,10 +109,13 @@ void start_watching(const watch_hooks& hooks) noexcept {
         m.process = ::getpid();
     } catch (const std::system_error&) {
         base::warn(
-            "no OS thread to be had: LAZULT_WATCHDOG, LAZULT_DEADLOCK and LAZULT_SPARE watch "
-            "nobody");
+            "no OS thread to be had: LAZULT_WATCHDOG, LAZULT_DEADLOCK, LAZULT_SPARE and "
+            "LAZULT_QUANTUM watch nobody");
     } catch (const std::bad_alloc&) {
-        base::warn("out of memory: LAZULT_WATCHDOG, LAZULT_DEADLOCK and LAZULT_SPARE watch nobody");
+        base::warn(
+            "out of memory: LAZULT_WATCHDOG, LAZULT_DEADLOCK, LAZULT_SPARE and LAZULT_QUANTUM "
+            "watch "
+            "nobody");
     }
 }
 

@@ -6,7 +6,9 @@
 // any case.
 #pragma once
 
-#include <cstddef>
+#include <span>
+
+#include "lazult/core/core.hpp"
 
 namespace lazult::watch {
 
@@ -14,8 +16,8 @@ namespace lazult::watch {
 struct watch_hooks {
     // Returns whether something from outside may still make a unit ready.
     bool (*awaits_events)() noexcept;
-    // So many streams are caught now. Called after each look for them.
-    void (*relieve)(std::size_t caught) noexcept;
+    // These streams are caught now. Called after each look for them.
+    void (*relieve)(std::span<const core::worker* const> caught) noexcept;
 };
 
 // Called by enter_process() and leave_process(), under their lock. They do nothing if no setting

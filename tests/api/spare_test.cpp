@@ -161,6 +161,154 @@ TEST(spare_streams, take_nothing_that_must_stay) {
     spawner.join();
 }
 
+// A pool that only its stream may use is lent while that stream is caught. What has not begun
+// runs, and so does what has begun and is woken.
+TEST(spare_streams, serve_the_private_pools_of_a_caught_stream) {
+    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::move)), base::status::ok);
+    const lazult::runtime running{lazult::options{.streams = 1}};
+    lazult::pool pool(lazult::pool_kind::private_fifo);
+    EXPECT_EQ(pool.kind(), "private_fifo");
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+    const lazult::thread_attributes there{.where = &pool};
+    for (int round = 0; round < 20; ++round) {
+        const blocking_pipe pipe;
+        std::atomic<bool> is_caught{false};
+        std::atomic<int> ran{0};
+        std::vector<lazult::thread> all;
+        for (int i = 0; i < 10; ++i) {
+            all.emplace_back(there, [&] {
+                while (!is_caught) {
+                    lazult::this_thread::yield();
+                }
+                lazult::this_thread::sleep_for(1ms);
+                lazult::thread child(there, [&] { ++ran; });
+                child.join();
+                if (ran == 10) {
+                    pipe.release(1);
+                }
+            });
+        }
+        all.emplace_back(there, [&] {
+            is_caught = true;
+            pipe.block();
+        });
+        for (lazult::thread& each : all) {
+            each.join();
+        }
+        EXPECT_EQ(ran, 10);
+    }
+}
+
+// Under `stay` the pool lends only what has not begun, also if it stands behind what has.
+TEST(spare_streams, leave_what_has_begun_in_private_pools) {
+    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::stay)), base::status::ok);
+    const lazult::runtime running{lazult::options{.streams = 1}};
+    lazult::pool pool(lazult::pool_kind::private_fifo);
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+    const lazult::thread_attributes there{.where = &pool};
+    const blocking_pipe pipe;
+    std::atomic<bool> is_caught{false};
+    std::atomic<bool> fresh_ran{false};
+    std::atomic<bool> moved{false};
+    lazult::thread begun(there, [&] {
+        const pid_t here = ::gettid();
+        while (!is_caught || !fresh_ran) {
+            lazult::this_thread::yield();
+            moved = moved || ::gettid() != here;
+        }
+    });
+    lazult::thread caught(there, [&] {
+        is_caught = true;
+        pipe.block();
+    });
+    lazult::thread fresh;
+    while (!is_caught) {
+        lazult::this_thread::sleep_for(1ms);
+    }
+    fresh = lazult::thread(there, [&] { fresh_ran = true; });
+    fresh.join();
+    pipe.release(1);
+    caught.join();
+    begun.join();
+    EXPECT_FALSE(moved);
+}
+
+base::settings with_quantum() {
+    base::settings s = base::current_settings();
+    s.quantum = 5'000'000;
+    return s;
+}
+
+// Computes until others say so, without a scheduling point, as an endless loop does.
+void compute_until(const std::atomic<bool>& end) {
+    while (!end.load(std::memory_order_relaxed)) {
+    }
+}
+
+TEST_P(spare, streams_run_what_is_ready_behind_a_ult_that_computes) {
+    ASSERT_EQ(base::override_settings(with_quantum()), base::status::ok);
+    const lazult::runtime running{lazult::options{.streams = GetParam()}};
+    std::atomic<bool> is_over{false};
+    std::atomic<int> computing{0};
+    std::vector<lazult::thread> all;
+    for (int i = 0; i < GetParam(); ++i) {
+        all.emplace_back([&] {
+            ++computing;
+            compute_until(is_over);
+        });
+    }
+    for (int i = 0; i < 10; ++i) {
+        all.emplace_back([&, i] {
+            while (computing < GetParam()) {
+                lazult::this_thread::yield();
+            }
+            if (i == 9) {
+                is_over = true;
+            }
+        });
+    }
+    for (lazult::thread& each : all) {
+        each.join();
+    }
+}
+
+TEST(spare_streams, serve_the_private_pools_of_a_stream_that_computes) {
+    ASSERT_EQ(base::override_settings(with_quantum()), base::status::ok);
+    const lazult::runtime running{lazult::options{.streams = 1}};
+    lazult::pool pool(lazult::pool_kind::private_fifo);
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+    const lazult::thread_attributes there{.where = &pool};
+    std::atomic<bool> is_over{false};
+    lazult::thread computes(there, [&] { compute_until(is_over); });
+    lazult::thread next(there, [&] { is_over = true; });
+    next.join();
+    computes.join();
+}
+
+// The pool ends, and its stream with it, while spare streams look at both.
+TEST(spare_streams, let_go_of_pools_that_end) {
+    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::move)), base::status::ok);
+    const lazult::runtime running{lazult::options{.streams = 1}};
+    const blocking_pipe held;
+    lazult::pool other(lazult::pool_kind::private_fifo);
+    lazult::execution_stream caught(lazult::scheduler_kind::basic, {&other});
+    lazult::thread keeps({.where = &other}, [&] { held.block(); });
+    for (int round = 0; round < 100; ++round) {
+        lazult::pool pool(lazult::pool_kind::private_fifo);
+        lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+        std::vector<lazult::thread> all;
+        for (int i = 0; i < 10; ++i) {
+            all.emplace_back(lazult::thread_attributes{.where = &pool},
+                             [] { lazult::this_thread::yield(); });
+        }
+        for (lazult::thread& each : all) {
+            each.join();
+        }
+    }
+    held.release(1);
+    keeps.join();
+}
+
 INSTANTIATE_TEST_SUITE_P(streams, spare, ::testing::Values(1, 2, 4));
 
 }  // namespace

@@ -33,9 +33,11 @@ TEST(out_of_memory, nobody_watches_and_that_is_said) {
         watch::start_watching({nothing_awaited, nullptr});
     }
     watch::stop_watching();
-    EXPECT_NE(testing::internal::GetCapturedStderr().find(
-                  "out of memory: LAZULT_WATCHDOG, LAZULT_DEADLOCK and LAZULT_SPARE watch nobody"),
-              std::string::npos);
+    EXPECT_NE(
+        testing::internal::GetCapturedStderr().find(
+            "out of memory: LAZULT_WATCHDOG, LAZULT_DEADLOCK, LAZULT_SPARE and LAZULT_QUANTUM "
+            "watch nobody"),
+        std::string::npos);
 }
 
 TEST(out_of_memory, a_watcher_gives_up_and_says_so) {

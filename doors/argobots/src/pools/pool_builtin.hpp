@@ -12,6 +12,12 @@ public:
     private_pool() noexcept { set_makers_word(static_cast<pool_part*>(this)); }
 };
 
+// The same where spare streams help a stream that is caught (LAZULT_SPARE, LAZULT_QUANTUM).
+class lendable_pool final : public sched::lendable_fifo, public pool_part {
+public:
+    lendable_pool() { set_makers_word(static_cast<pool_part*>(this)); }
+};
+
 // A pool from which any number of streams pop: SPMC and MPMC. While it has one scheduler, that
 // scheduler uses it as fast as a private pool.
 class shared_pool final : public sched::biased_fifo, public pool_part {
@@ -27,6 +33,20 @@ protected:
     // units.
     bool take_other(worker& w, work_unit* u) noexcept override {
         return w.current != nullptr && w.current->home == this && biased_fifo::take_other(w, u);
+    }
+};
+
+// The same where spare streams help: each unit goes through the queue.
+class lendable_shared_pool final : public sched::shared_fifo, public pool_part {
+public:
+    lendable_shared_pool() {
+        set_makers_word(static_cast<pool_part*>(this));
+        is_shared = true;
+    }
+
+protected:
+    bool take_other(worker& w, work_unit* u) noexcept override {
+        return w.current != nullptr && w.current->home == this && shared_fifo::take_other(w, u);
     }
 };
 

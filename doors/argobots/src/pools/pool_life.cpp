@@ -57,9 +57,11 @@ sched::ready_pool* make_of_kind(ABT_pool_kind k, ABT_pool_access access, bool au
         return make_builtin<stealing_pool>(access, automatic);
     }
     if (access == ABT_POOL_ACCESS_SPMC || access == ABT_POOL_ACCESS_MPMC) {
-        return make_builtin<shared_pool>(access, automatic);
+        return sched::streams_may_lend() ? make_builtin<lendable_shared_pool>(access, automatic)
+                                         : make_builtin<shared_pool>(access, automatic);
     }
-    return make_builtin<private_pool>(access, automatic);
+    return sched::streams_may_lend() ? make_builtin<lendable_pool>(access, automatic)
+                                     : make_builtin<private_pool>(access, automatic);
 }
 
 // Reads a new or an old definition. Returns false if `def` is neither.

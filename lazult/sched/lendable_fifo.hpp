@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A private pool whose units may be lent. One stream pops here, first in, first out, as from a
+// private_fifo. While that stream is caught, spare streams take units, too (lending.hpp). Such
+// pools are made in place of private ones if spare streams are wanted (make_pool()).
+//
+// The owner pushes to a lane of its own, without a locked instruction. The lane is a
+// ds::owned_fifo: a lender takes from it while the owner is not inside, and a caught owner is not.
+// If the owner comes back meanwhile, it finds the lane taken for a moment, and uses the shared
+// queue. All other threads push to the shared queue. The owner takes from both in turn.
+//
+// field          written by        read by     order
+// owner_         attach, detach    anybody     CAS acquire from null, release back to null: the
+// plain
+//                                              fields go from owner to owner; else relaxed
+// attachments_, turn_, keeps_lane_  the owner   the owner   none needed
+// lane_          see ds/owned_fifo.hpp
+#pragma once
+
+#include "lazult/sched/shared_fifo.hpp"
+
+namespace lazult::sched {
+
+class lendable_fifo : public shared_fifo {
+public:
+    lendable_fifo() { core::announce_built(); }  // throws std::bad_alloc
+    ~lendable_fifo() override { core::await_pushers(*this); }
+
+    // Several schedulers of one stream may attach the pool.
+    base::status attach(worker& w) noexcept override;
+    void detach(worker& w) noexcept override;
+    bool maybe_has_work(const worker& w) const noexcept override {
+        return !lane_.empty_estimate() || shared_fifo::maybe_has_work(w);
+    }
+    bool remove(work_unit* u) noexcept override;
+    std::size_t size() const noexcept override {
+        return lane_.size_estimate() + shared_fifo::size();
+    }
+    bool serves(const worker& w) const noexcept override { return is_owned_by(&w); }
+    bool is_private() const noexcept override { return true; }
+    const char* kind() const noexcept override { return "private_fifo"; }
+    void for_each(visitor visit, void* argument) override;
+
+    work_unit* lend(worker& spare, const work_unit* primary) noexcept override;
+
+protected:
+    void push_other(worker* w, work_unit* u) noexcept override;
+    work_unit* pop_other(worker& w) noexcept override;
+    bool take_other(worker&, work_unit*) noexcept override { return false; }
+
+private:
+    bool is_owned_by(const worker* w) const noexcept {
+        return w != nullptr && owner_.load(std::memory_order_relaxed) == w;
+    }
+    void empty_lane(worker& w) noexcept;
+
+    ds::default_atomics::atomic<worker*> owner_{nullptr};
+    int attachments_ = 0;
+    bool is_shared_turn_ = false;
+    bool keeps_lane_ = false;  // light barriers are free
+    ds::owned_fifo<work_unit, &work_unit::next> lane_;
+};
+
+}  // namespace lazult::sched

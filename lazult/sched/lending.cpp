@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/lending.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "lazult/sched/stream_record.hpp"
+
+namespace lazult::sched {
+
+lending_list& lending() {
+    static base::never_destroyed<lending_list> instance;
+    return *instance;
+}
+
+bool streams_may_lend() noexcept {
+    return base::current_settings().spare != 0 || base::current_settings().quantum != 0;
+}
+
+bool lending_list::enter(ready_pool& p, worker& owner) noexcept {
+    const std::lock_guard hold(lock_);
+    try {
+        all_.push_back({&p, &owner, false});
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+void lending_list::leave(const ready_pool& p, const worker& owner) noexcept {
+    const std::lock_guard hold(lock_);
+    const auto found = std::ranges::find_if(
+        all_, [&](const lender& each) { return each.pool == &p && each.owner == &owner; });
+    if (found != all_.end()) {
+        all_.erase(found);
+    }
+}
+
+bool lending_list::note_caught(std::span<const worker* const> caught) noexcept {
+    const std::lock_guard hold(lock_);
+    bool is_new = false;
+    for (lender& each : all_) {
+        const bool is_caught = std::ranges::find(caught, each.owner) != caught.end();
+        is_new = is_new || (is_caught && !each.is_caught);
+        each.is_caught = is_caught;
+    }
+    return is_new;
+}
+
+bool lending_list::has_lenders() noexcept {
+    const std::lock_guard hold(lock_);
+    return std::ranges::any_of(all_, &lender::is_caught);
+}
+
+bool lending_list::maybe_has_work(const worker& spare) noexcept {
+    const std::lock_guard hold(lock_);
+    return std::ranges::any_of(all_, [&spare](const lender& each) {
+        return each.is_caught && each.pool->maybe_has_work(spare);
+    });
+}
+
+// Looks at each pool once, at each call from the next one.
+work_unit* lending_list::take(worker& spare) noexcept {
+    const std::lock_guard hold(lock_);
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+        const lender& each = all_[++turn_ % all_.size()];
+        if (!each.is_caught || !each.pool->maybe_has_work(spare)) {
+            continue;
+        }
+        const stream_record* const owners = stream_record_of(each.owner);
+        const work_unit* const primary = owners == nullptr ? nullptr : owners->primary();
+        if (work_unit* const u = each.pool->lend(spare, primary); u != nullptr) {
+            spare.set_stream_number(each.owner->stream_number);
+            return u;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace lazult::sched

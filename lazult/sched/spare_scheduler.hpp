@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The scheduler of a spare stream (spares.hpp). It steals as other streams do, and takes units that
+// caught streams lend.
+#pragma once
+
+#include "lazult/sched/work_stealing_scheduler.hpp"
+
+namespace lazult::sched {
+
+class spare_scheduler final : public work_stealing_scheduler {
+public:
+    using work_stealing_scheduler::work_stealing_scheduler;
+    const char* name() const noexcept override { return "spare"; }
+
+protected:
+    work_unit* next(worker& w) noexcept override;
+    bool would_find_work(worker& w) noexcept override;
+    std::int64_t longest_sleep(worker& w) noexcept override;
+
+private:
+    work_unit* borrow(worker& w) noexcept;
+    work_unit* steal(worker& w) noexcept;
+
+    bool borrows_first_ = false;  // changes at each look, so that neither kind of pool starves
+};
+
+}  // namespace lazult::sched
