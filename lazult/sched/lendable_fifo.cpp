@@ -38,8 +38,12 @@ void lendable_fifo::detach(worker& w) noexcept {
 // The units stay in the shared queue, for the next owner.
 void lendable_fifo::empty_lane(worker& w) noexcept {
     const core::push_guard here(&w, *this);
-    while (work_unit* u = lane_.pop()) {
-        shared_fifo::push_other(&w, u);
+    while (!lane_.empty_estimate()) {
+        if (work_unit* const u = lane_.pop(); u != nullptr) {
+            shared_fifo::push_other(&w, u);
+        } else {
+            os::yield_thread();  // because a thread that lists the units is inside
+        }
     }
 }
 

@@ -8,12 +8,13 @@
 // If the owner comes back meanwhile, it finds the lane taken for a moment, and uses the shared
 // queue. All other threads push to the shared queue. The owner takes from both in turn.
 //
-// field          written by        read by     order
-// owner_         attach, detach    anybody     CAS acquire from null, release back to null: the
-// plain
-//                                              fields go from owner to owner; else relaxed
-// attachments_, turn_, keeps_lane_  the owner   the owner   none needed
-// lane_          see ds/owned_fifo.hpp
+// field            written by      read by     order
+// owner_           attach, detach  anybody     CAS acquire from null, release back to null: the
+//                                              plain fields go from owner to owner; else relaxed
+// attachments_,    the owner       the owner   none needed
+// is_shared_turn_,
+// keeps_lane_
+// lane_            see ds/owned_fifo.hpp
 #pragma once
 
 #include "lazult/sched/shared_fifo.hpp"

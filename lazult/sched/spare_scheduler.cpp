@@ -14,7 +14,12 @@ constexpr std::int64_t look_ns = 1'000'000;
 }  // namespace
 
 work_unit* spare_scheduler::borrow(worker& w) noexcept {
-    return is_stopping() ? nullptr : lending().take(w);
+    if (is_stopping()) {
+        return nullptr;
+    }
+    work_unit* const u = lending().take(w);
+    only_others_are_there_ = u == nullptr && lending().maybe_has_work(w);
+    return u;
 }
 
 work_unit* spare_scheduler::steal(worker& w) noexcept {
@@ -36,7 +41,12 @@ work_unit* spare_scheduler::next(worker& w) noexcept {
 
 bool spare_scheduler::would_find_work(worker& w) noexcept {
     return work_stealing_scheduler::would_find_work(w) ||
-           (!is_stopping() && lending().maybe_has_work(w));
+           (!is_stopping() && !only_others_are_there_ && lending().maybe_has_work(w));
+}
+
+void spare_scheduler::after_sleep(worker& w) noexcept {
+    work_stealing_scheduler::after_sleep(w);
+    only_others_are_there_ = false;
 }
 
 std::int64_t spare_scheduler::longest_sleep(worker& w) noexcept {

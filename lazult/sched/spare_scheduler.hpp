@@ -16,11 +16,14 @@ protected:
     work_unit* next(worker& w) noexcept override;
     bool would_find_work(worker& w) noexcept override;
     std::int64_t longest_sleep(worker& w) noexcept override;
+    void after_sleep(worker& w) noexcept override;
 
 private:
     work_unit* borrow(worker& w) noexcept;
     work_unit* steal(worker& w) noexcept;
 
+    // Lent pools have only units that must stay, as it seemed before this stream has slept.
+    bool only_others_are_there_ = false;
     bool borrows_first_ = false;  // changes at each look, so that neither kind of pool starves
 };
 
