@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A private pool whose units may be lent. One stream pops here, first in, first out, as from a
-// private_fifo. While that stream is caught, spare streams take units, too (lending.hpp). Such
-// pools are made in place of private ones if spare streams are wanted (make_pool()).
+// A private pool that lends its units. One stream owns the pool, and pops the oldest unit first, as
+// in a private_fifo. While the owner is caught, spare streams take units, too (lending.hpp).
+// make_pool() makes this pool in place of a private_fifo if the settings want spare streams.
 //
 // The owner pushes to a lane of its own, without a locked instruction. The lane is a
-// ds::owned_fifo: a lender takes from it while the owner is not inside, and a caught owner is not.
-// If the owner comes back meanwhile, it finds the lane taken for a moment, and uses the shared
+// ds::owned_fifo: a spare stream takes from it while the owner is not inside, and a caught owner is
+// not. If the owner comes back meanwhile, it finds the lane taken for a moment, and uses the shared
 // queue. All other threads push to the shared queue. The owner takes from both in turn.
 //
 // field            written by      read by     order
