@@ -67,8 +67,10 @@ work_unit* lendable_fifo::pop_other(worker& w) noexcept {
     return first;
 }
 
+// A spare stream that looks through the lane, or the queue, would hide the unit.
 bool lendable_fifo::remove(work_unit* u) noexcept {
-    return (is_owned_by(core::this_worker_or_null()) && lane_.remove(u)) || shared_fifo::remove(u);
+    const auto held_off = lending().hold_off();
+    return (is_owned_by(core::this_worker_or_null()) && lane_.remove(u)) || remove_from_queue(u);
 }
 
 void lendable_fifo::for_each(visitor visit, void* argument) {
@@ -77,10 +79,9 @@ void lendable_fifo::for_each(visitor visit, void* argument) {
     shared_fifo::for_each(visit, argument);
 }
 
-work_unit* lendable_fifo::lend(worker& spare, const work_unit* primary) noexcept {
-    work_unit* const u =
-        lane_.take_any([primary](const work_unit& each) { return may_go(each, primary); });
-    return u != nullptr ? u : shared_fifo::lend(spare, primary);
+work_unit* lendable_fifo::lend(worker& spare) noexcept {
+    work_unit* const u = lane_.take_any(may_go);
+    return u != nullptr ? u : shared_fifo::lend(spare);
 }
 
 }  // namespace lazult::sched

@@ -41,7 +41,7 @@ public:
     const char* kind() const noexcept override { return "private_fifo"; }
     void for_each(visitor visit, void* argument) override;
 
-    work_unit* lend(worker& spare, const work_unit* primary) noexcept override;
+    work_unit* lend(worker& spare) noexcept override;
 
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;

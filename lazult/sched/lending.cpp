@@ -4,13 +4,21 @@
 #include <algorithm>
 #include <new>
 
-#include "lazult/sched/stream_record.hpp"
-
 namespace lazult::sched {
 
 lending_list& lending() {
     static base::never_destroyed<lending_list> instance;
     return *instance;
+}
+
+lending_list::lending_list() noexcept {
+    base::hold_across_fork(base::fork_lock::lending, lock_, forget_parents_streams);
+}
+
+// The child has none of them.
+void lending_list::forget_parents_streams() noexcept {
+    const std::lock_guard hold(lending().lock_);
+    lending().all_.clear();
 }
 
 bool streams_may_lend() noexcept {
@@ -60,21 +68,25 @@ bool lending_list::maybe_has_work(const worker& spare) noexcept {
 }
 
 // Looks at each pool once, at each call from the next one.
-work_unit* lending_list::take(worker& spare) noexcept {
+lending_list::loan lending_list::take(worker& spare) noexcept {
     const std::lock_guard hold(lock_);
     for (std::size_t i = 0; i < all_.size(); ++i) {
         const lender& each = all_[++turn_ % all_.size()];
         if (!each.is_caught || !each.pool->maybe_has_work(spare)) {
             continue;
         }
-        const stream_record* const owners = stream_record_of(each.owner);
-        const work_unit* const primary = owners == nullptr ? nullptr : owners->primary();
-        if (work_unit* const u = each.pool->lend(spare, primary); u != nullptr) {
+        each.pool->count_waiting(1);
+        if (work_unit* const u = each.pool->lend(spare); u != nullptr) {
             spare.set_stream_number(each.owner->stream_number);
-            return u;
+            return {u, each.pool};
         }
+        each.pool->count_waiting(-1);
     }
-    return nullptr;
+    return {};
+}
+
+std::unique_lock<std::mutex> lending_list::hold_off() noexcept {
+    return streams_may_lend() ? std::unique_lock(lock_) : std::unique_lock<std::mutex>();
 }
 
 }  // namespace lazult::sched

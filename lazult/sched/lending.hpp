@@ -4,6 +4,11 @@
 // take units from the pools of those. The caught stream may return at any time. Then it and spare
 // streams use the pool together, until the monitor's next look.
 //
+// A lent unit is out of its pool. The pool's waiting() counts it from before it leaves until it has
+// left the spare stream, so that the stream it came from does not end meanwhile. The pool also
+// seems empty while a spare stream looks through it. So a stream that may end looks a last time
+// while it holds spare streams off: see hold_off().
+//
 // field     written by             read by           order
 // all       enter, leave, note,    the same          the lock's
 //           take
@@ -22,7 +27,7 @@ bool streams_may_lend() noexcept;
 
 class lending_list {
 public:
-    lending_list() noexcept { base::hold_across_fork(base::fork_lock::lending, lock_); }
+    lending_list() noexcept;
 
     // For the pool's stream. enter() returns false if out of memory. When leave() returns, no spare
     // stream uses the pool on behalf of the caller.
@@ -33,13 +38,24 @@ public:
     bool note_caught(std::span<const worker* const> caught) noexcept;
 
     // For spare streams: whether caught streams have such pools; whether there are units in such
-    // pools, as it seems; a unit to run, or nullptr. The unit's code takes the spare stream for the
-    // caught one: the spare stream has its number then.
+    // pools, as it seems; a unit to run, or no unit. The unit's code takes the spare stream for the
+    // caught one: the spare stream has its number then. When the unit has left the spare stream,
+    // that calls from->count_waiting(-1), which is its last access to the pool.
+    struct loan {
+        work_unit* unit = nullptr;
+        ready_pool* from = nullptr;
+    };
     bool has_lenders() noexcept;
     bool maybe_has_work(const worker& spare) noexcept;
-    work_unit* take(worker& spare) noexcept;
+    loan take(worker& spare) noexcept;
+
+    // For threads that look for units in pools: no spare stream takes units, or looks for them,
+    // while the caller has the lock. Returns no lock if there are never spare streams.
+    [[nodiscard]] std::unique_lock<std::mutex> hold_off() noexcept;
 
 private:
+    static void forget_parents_streams() noexcept;
+
     struct lender {
         ready_pool* pool;
         worker* owner;

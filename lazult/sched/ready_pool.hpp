@@ -36,8 +36,7 @@ public:
         }
     }
     // Called by a spare stream, for lending.hpp. Returns a unit that may run there, or nullptr.
-    // `primary` stays: it is the code of the thread that became the caught stream.
-    virtual work_unit* lend(worker&, const work_unit* /*primary*/) noexcept { return nullptr; }
+    virtual work_unit* lend(worker&) noexcept { return nullptr; }
     virtual const char* kind() const noexcept = 0;
 
 protected:

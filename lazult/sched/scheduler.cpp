@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "lazult/sched/lending.hpp"
 #include "lazult/sched/stream_record.hpp"
 
 namespace lazult::sched {
@@ -132,7 +133,15 @@ void scheduler::request_stop(stop_request how) noexcept {
 }
 
 bool scheduler::may_end(worker& w, int request) noexcept {
-    return request == stop_now || (request == stop_when_empty && !has_own_work(w));
+    return request == stop_now || (request == stop_when_empty && is_out_of_work(w));
+}
+
+// A unit comes back to its pool before the pool stops to count it, so the count is read first.
+bool scheduler::is_out_of_work(const worker& w) const noexcept {
+    const auto held_off = lending().hold_off();
+    const bool are_back = std::none_of(pools_.begin(), pools_.end(),
+                                       [](const ready_pool* p) { return p->waiting() > 0; });
+    return are_back && !has_own_work(w);
 }
 
 bool scheduler::has_pool(const core::pool& p) const noexcept {

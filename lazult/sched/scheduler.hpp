@@ -112,6 +112,7 @@ private:
     base::status attach_to(worker& w, ready_pool& p, std::size_t number) noexcept;
     void detach_first(worker& w, std::size_t count) noexcept;
     void choose_fast_pool(worker& w) noexcept;
+    bool is_out_of_work(const worker& w) const noexcept;
     bool wait_stacked(worker& w) noexcept;
     bool is_called() const noexcept { return attention_calls() != attended_; }
     void attend_if_called() noexcept {

@@ -8,6 +8,12 @@
 namespace lazult::sched {
 namespace {
 
+// Such a ULT was there before its stream, and stands on the stack of the OS thread.
+bool is_primary(const work_unit& u) noexcept {
+    return u.is_resumed() && u.stk->owner == nullptr &&
+           !u.has(core::flag_user_stack | core::flag_promoted);
+}
+
 // The next two functions push units back. Their callers hold a push_guard for that, as push() does.
 
 // Removes the wanted unit by one turn of the queue: pops each unit, and pushes the others back. The
@@ -61,18 +67,19 @@ void shared_fifo::detach(worker& w) noexcept {
     }
 }
 
-// A scheduler stays with its stream. So does what has begun, if the user wants that.
-bool shared_fifo::may_go(const work_unit& u, const work_unit* primary) noexcept {
+// A scheduler stays with its stream, and so does a primary ULT. What has begun stays, too, if the
+// user wants that.
+bool shared_fifo::may_go(const work_unit& u) noexcept {
     const bool begun_stay = base::current_settings().started == base::started_kind::stay;
     const bool is_scheduler = u.has(core::flag_host);
-    return u.has_left() && !is_scheduler && &u != primary && !(begun_stay && u.is_resumed());
+    return u.has_left() && !is_scheduler && !is_primary(u) && !(begun_stay && u.is_resumed());
 }
 
 // Pops each unit once, and pushes back those that stay.
-work_unit* shared_fifo::lend(worker& spare, const work_unit* primary) noexcept {
+work_unit* shared_fifo::lend(worker& spare) noexcept {
     for (std::size_t left = queue_.size_estimate(); left != 0; --left) {
         work_unit* const u = queue_.pop();
-        if (u == nullptr || may_go(*u, primary)) {
+        if (u == nullptr || may_go(*u)) {
             return u;
         }
         const core::push_guard here(&spare, *this);
@@ -98,7 +105,13 @@ void shared_fifo::for_each(visitor visit, void* argument) {
     queue_.for_each([=](work_unit* u) { visit(u, argument); });
 }
 
+// A spare stream that looks through the queue has the unit in its hands meanwhile.
 bool shared_fifo::remove(work_unit* u) noexcept {
+    const auto held_off = lending().hold_off();
+    return remove_from_queue(u);
+}
+
+bool shared_fifo::remove_from_queue(work_unit* u) noexcept {
     const core::push_guard here(nullptr, *this);
     return remove_by_rotation(queue_, u, [this] { announce(); });
 }

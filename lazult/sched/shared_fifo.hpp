@@ -28,11 +28,12 @@ public:
     // If there are spare streams, streams list the pool in lending.hpp while they pop here.
     base::status attach(worker& w) noexcept override;
     void detach(worker& w) noexcept override;
-    work_unit* lend(worker& spare, const work_unit* primary) noexcept override;
+    work_unit* lend(worker& spare) noexcept override;
 
 protected:
     // Returns whether a spare stream may run the unit.
-    static bool may_go(const work_unit& u, const work_unit* primary) noexcept;
+    static bool may_go(const work_unit& u) noexcept;
+    bool remove_from_queue(work_unit* u) noexcept;  // for a caller that holds spare streams off
     void push_other(worker* w, work_unit* u) noexcept override;
     work_unit* pop_other(worker& w) noexcept override;
     bool take_other(worker& w, work_unit* u) noexcept override;

@@ -2,6 +2,7 @@
 #include "lazult/sched/spare_scheduler.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "lazult/sched/lending.hpp"
 
@@ -13,35 +14,59 @@ constexpr std::int64_t look_ns = 1'000'000;
 
 }  // namespace
 
+// Each unit comes back to the loop, because it must have left before its pool hears of that.
+spare_scheduler::spare_scheduler(stealing_pool& own) : work_stealing_scheduler(own) {
+    set_budget(1);
+}
+
 work_unit* spare_scheduler::borrow(worker& w) noexcept {
     if (is_stopping()) {
         return nullptr;
     }
-    work_unit* const u = lending().take(w);
-    only_others_are_there_ = u == nullptr && lending().maybe_has_work(w);
-    return u;
+    const lending_list::loan taken = lending().take(w);
+    only_others_are_there_ = taken.unit == nullptr && lending().maybe_has_work(w);
+    lender_ = taken.from;
+    return taken.unit;
 }
 
-work_unit* spare_scheduler::steal(worker& w) noexcept {
-    work_unit* const u = work_stealing_scheduler::next(w);
-    if (u != nullptr) {
-        w.set_stream_number(0);  // it is nobody's stand-in for this unit
+// From now on this stream stands in for no other.
+void spare_scheduler::put_back(worker& w) noexcept {
+    w.set_stream_number(0);
+    if (lender_ != nullptr) {
+        std::exchange(lender_, nullptr)->count_waiting(-1);
     }
-    return u;
 }
 
 work_unit* spare_scheduler::next(worker& w) noexcept {
+    put_back(w);
     borrows_first_ = !borrows_first_;
-    work_unit* const u = borrows_first_ ? borrow(w) : steal(w);
+    work_unit* const u = borrows_first_ ? borrow(w) : work_stealing_scheduler::next(w);
     if (u != nullptr) {
         return u;
     }
-    return borrows_first_ ? steal(w) : borrow(w);
+    return borrows_first_ ? work_stealing_scheduler::next(w) : borrow(w);
+}
+
+// The loop calls it before each unit, which is too often for a look at events.
+work_unit* spare_scheduler::poll(worker& w) noexcept {
+    put_back(w);
+    if (++steps_ < base::current_settings().event_period) {
+        return nullptr;
+    }
+    steps_ = 0;
+    return work_stealing_scheduler::poll(w);
+}
+
+bool spare_scheduler::may_borrow(const worker& w) noexcept {
+    return !is_stopping() && !only_others_are_there_ && lending().maybe_has_work(w);
+}
+
+bool spare_scheduler::has_work(worker& w) noexcept {
+    return work_stealing_scheduler::has_work(w) || may_borrow(w);
 }
 
 bool spare_scheduler::would_find_work(worker& w) noexcept {
-    return work_stealing_scheduler::would_find_work(w) ||
-           (!is_stopping() && !only_others_are_there_ && lending().maybe_has_work(w));
+    return work_stealing_scheduler::would_find_work(w) || may_borrow(w);
 }
 
 void spare_scheduler::after_sleep(worker& w) noexcept {

@@ -9,22 +9,27 @@ namespace lazult::sched {
 
 class spare_scheduler final : public work_stealing_scheduler {
 public:
-    using work_stealing_scheduler::work_stealing_scheduler;
+    explicit spare_scheduler(stealing_pool& own);
     const char* name() const noexcept override { return "spare"; }
 
 protected:
     work_unit* next(worker& w) noexcept override;
+    work_unit* poll(worker& w) noexcept override;
+    bool has_work(worker& w) noexcept override;
     bool would_find_work(worker& w) noexcept override;
     std::int64_t longest_sleep(worker& w) noexcept override;
     void after_sleep(worker& w) noexcept override;
 
 private:
     work_unit* borrow(worker& w) noexcept;
-    work_unit* steal(worker& w) noexcept;
+    void put_back(worker& w) noexcept;
+    bool may_borrow(const worker& w) noexcept;
 
     // Lent pools have only units that must stay, as it seemed before this stream has slept.
     bool only_others_are_there_ = false;
-    bool borrows_first_ = false;  // changes at each look, so that neither kind of pool starves
+    ready_pool* lender_ = nullptr;  // the running unit's
+    std::uint32_t steps_ = 0;       // since the last poll
+    bool borrows_first_ = false;    // changes at each look, so that neither kind of pool starves
 };
 
 }  // namespace lazult::sched

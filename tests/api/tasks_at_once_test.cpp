@@ -328,7 +328,7 @@ public:
 
 private:
     bool* has_run_;
-    char more_[40] = {};
+    [[maybe_unused]] char more_[40] = {};
 };
 
 TEST_F(tasks_on_one_stream, tell_their_creator_what_copying_the_callable_throws) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CHECK(condition)                                                   \
@@ -87,6 +88,77 @@ static void run(ABT_pool_access access, void (*holder)(void*)) {
     close(ends[1]);
 }
 
+/* Nobody joins it. It is on a spare stream when its own stream has nothing else to do. */
+static void ends_late(void* unused) {
+    const struct timespec pause = {.tv_nsec = 20000000};
+    (void)unused;
+    check_place();
+    is_over = 1;
+    for (int i = 0; i < 3; ++i) {
+        CHECK(nanosleep(&pause, NULL) == 0);
+        MUST(ABT_thread_yield());
+    }
+    done = 1;
+}
+
+/* The execution stream ends after what it has lent, because the pool ends with it. */
+static void run_and_end_stream(ABT_pool_access access) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    ABT_pool pool = ABT_POOL_NULL;
+    begun = done = is_over = 0;
+    CHECK(pipe(ends) == 0);
+    MUST(ABT_pool_create_basic(ABT_POOL_FIFO, access, ABT_TRUE, &pool));
+    MUST(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &stream));
+    MUST(ABT_thread_create(pool, blocks, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    while (!begun) {
+        nanosleep(&pause, NULL);
+    }
+    MUST(ABT_thread_create(pool, ends_late, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    while (!is_over) {
+        nanosleep(&pause, NULL);
+    }
+    CHECK(write(ends[1], "x", 1) == 1);
+    MUST(ABT_xstream_join(stream));
+    CHECK(done == 1);
+    MUST(ABT_xstream_free(&stream));
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void hold_other_stream(void* unused) {
+    while (syscall(SYS_gettid) == getpid()) {
+        MUST(ABT_thread_yield());
+    }
+    blocks(unused);
+}
+
+/* The primary ULT stays on the thread of main(), also if a caught stream shares its pool. */
+static void keep_primary(void) {
+    ABT_pool pool = ABT_POOL_NULL;
+    ABT_xstream mine = ABT_XSTREAM_NULL;
+    ABT_thread holder = ABT_THREAD_NULL;
+    begun = 0;
+    CHECK(pipe(ends) == 0);
+    MUST(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &pool));
+    MUST(ABT_self_get_xstream(&mine));
+    MUST(ABT_xstream_set_main_sched_basic(mine, ABT_SCHED_BASIC, 1, &pool));
+    MUST(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &stream));
+    MUST(ABT_thread_create(pool, hold_other_stream, NULL, ABT_THREAD_ATTR_NULL, &holder));
+    while (!begun) {
+        MUST(ABT_thread_yield());
+    }
+    for (double end = ABT_get_wtime() + 0.05; ABT_get_wtime() < end;) {
+        MUST(ABT_thread_yield());
+        CHECK(syscall(SYS_gettid) == getpid());
+    }
+    CHECK(write(ends[1], "x", 1) == 1);
+    MUST(ABT_thread_free(&holder));
+    MUST(ABT_xstream_join(stream));
+    MUST(ABT_xstream_free(&stream));
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int main(int argc, char** argv) {
     static const ABT_pool_access accesses[] = {ABT_POOL_ACCESS_PRIV, ABT_POOL_ACCESS_MPSC,
                                                ABT_POOL_ACCESS_MPMC};
@@ -98,8 +170,10 @@ int main(int argc, char** argv) {
             for (size_t i = round == 0 ? 0 : 1; i < sizeof accesses / sizeof accesses[0]; ++i) {
                 run(accesses[i], blocks);
                 run(accesses[i], computes);
+                run_and_end_stream(accesses[i]);
             }
         }
+        keep_primary();
         MUST(ABT_finalize());
     }
     return 0;

@@ -95,6 +95,21 @@ bool has_units(const sched_object& s) noexcept {
                        [](const sched::ready_pool* p) { return has_units(*p); });
 }
 
+namespace {
+
+// A last look while no spare stream hides units. Users' pools are not lent, and their code must not
+// run with the lock held.
+bool has_nothing_lent(const sched_object& s) noexcept {
+    const auto held_off = sched::lending().hold_off();
+    const auto pools = s.pools();
+    return !held_off.owns_lock() ||
+           std::none_of(pools.begin(), pools.end(), [](const sched::ready_pool* p) {
+               return !part_of(*p).is_users && has_units(*p);
+           });
+}
+
+}  // namespace
+
 bool has_to_stop(const sched_object& s) noexcept {
     // acquire pairs with: ask(), fetch_or of requests: what the asker did before, such as its
     // pushes
@@ -107,7 +122,7 @@ bool has_to_stop(const sched_object& s) noexcept {
                                  s.used.load(std::memory_order_relaxed) == sched_use::in_pool;
     // It looks twice, because during the first look a unit may move from a pool not yet looked at
     // to a pool already looked at.
-    return ends_when_empty && !has_units(s) && !has_units(s);
+    return ends_when_empty && !has_units(s) && !has_units(s) && has_nothing_lent(s);
 }
 
 bool has_pool(const sched_object& s, const core::pool& p) noexcept {

@@ -129,6 +129,7 @@ TEST(spare_streams, take_nothing_that_must_stay) {
     std::atomic<bool> has_begun{false};
     std::atomic<bool> is_caught{false};
     std::atomic<bool> fresh_ran{false};
+    std::thread releaser;
     lazult::thread begun([&] {
         const pid_t here = ::gettid();
         has_begun = true;
@@ -149,16 +150,17 @@ TEST(spare_streams, take_nothing_that_must_stay) {
     lazult::thread spawner([&] {
         lazult::thread fresh([&] {
             fresh_ran = true;
-            std::thread([&] {
+            releaser = std::thread([&] {
                 std::this_thread::sleep_for(20ms);
                 pipe.release(1);
-            }).detach();
+            });
         });
         fresh.join();
     });
     begun.join();
     blocked.join();
     spawner.join();
+    releaser.join();
 }
 
 // A pool that only its stream may use is lent while that stream is caught. What has not begun
@@ -307,6 +309,51 @@ TEST(spare_streams, let_go_of_pools_that_end) {
     }
     held.release(1);
     keeps.join();
+}
+
+// Nobody joins the unit. Its stream ends after what it has lent, because the pool may end then.
+void end_stream_of_lent_unit(lazult::pool_kind kind) {
+    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::move)), base::status::ok);
+    const lazult::runtime running{lazult::options{.streams = 1}};
+    for (int round = 0; round < 5; ++round) {
+        const blocking_pipe pipe;
+        std::atomic<bool> is_caught{false};
+        std::atomic<bool> is_lent{false};
+        std::atomic<bool> ended{false};
+        lazult::pool pool(kind);
+        {
+            lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+            const lazult::thread_attributes there{.where = &pool};
+            lazult::thread(there, [&] {
+                is_caught = true;
+                pipe.block();
+            }).detach();
+            while (!is_caught) {
+                std::this_thread::sleep_for(1ms);
+            }
+            lazult::thread(there, [&] {
+                is_lent = true;
+                for (int i = 0; i < 3; ++i) {
+                    std::this_thread::sleep_for(20ms);
+                    lazult::this_thread::yield();
+                }
+                ended = true;
+            }).detach();
+            while (!is_lent) {
+                std::this_thread::sleep_for(1ms);
+            }
+            pipe.release(1);
+        }
+        EXPECT_TRUE(ended);
+    }
+}
+
+TEST(spare_streams, hold_private_pools_of_units_that_they_run) {
+    end_stream_of_lent_unit(lazult::pool_kind::private_fifo);
+}
+
+TEST(spare_streams, hold_shared_pools_of_units_that_they_run) {
+    end_stream_of_lent_unit(lazult::pool_kind::shared_fifo);
 }
 
 INSTANTIATE_TEST_SUITE_P(streams, spare, ::testing::Values(1, 2, 4));
