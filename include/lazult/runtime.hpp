@@ -58,6 +58,11 @@ struct options {
     std::optional<started_kind> started = {};
     std::optional<io_kind> io = {};      ///< how lazult::io reads and writes files
     std::optional<int> io_helpers = {};  ///< OS threads that make blocking calls, at most
+    /// A stream with a ULT that blocks in the kernel for so long has its ready ULTs run by a spare
+    /// stream meanwhile; 0: it has not. See docs/io.md for what that asks of the code.
+    std::optional<std::chrono::nanoseconds> spare = {};
+    /// The same for a ULT that computes for so long without a scheduling point.
+    std::optional<std::chrono::nanoseconds> quantum = {};
 };
 
 /// Keeps the runtime alive. Model: ABT_init and ABT_finalize. The main thread that constructs the

@@ -48,6 +48,14 @@ void put(Field& field, const std::optional<Given>& given, std::string_view name)
     }
 }
 
+void put(std::int64_t& field, const std::optional<std::chrono::nanoseconds>& given,
+         std::string_view name) {
+    if (given) {
+        refuse_negative(name, given->count());
+        field = given->count();
+    }
+}
+
 base::settings wanted(const options& with) {
     base::settings result = base::current_settings();
     put(result.streams, with.streams, "streams");
@@ -60,10 +68,7 @@ base::settings wanted(const options& with) {
     put(result.guard, with.guard, "guard");
     put(result.huge_pages, with.huge_pages, "huge_pages");
     put(result.bind, with.bind, "bind");
-    if (with.idle_spin) {
-        refuse_negative("idle_spin", with.idle_spin->count());
-        result.idle_spin = with.idle_spin->count();
-    }
+    put(result.idle_spin, with.idle_spin, "idle_spin");
     put(result.event_period, with.event_period, "event_period");
     put(result.ready_tasks, with.ready_tasks, "ready_tasks");
     put(result.max_cached_stacks, with.max_cached_stacks, "max_cached_stacks");
@@ -72,6 +77,8 @@ base::settings wanted(const options& with) {
     put(result.started, with.started, "started");
     put(result.io, with.io, "io");
     put(result.io_helpers, with.io_helpers, "io_helpers");
+    put(result.spare, with.spare, "spare");
+    put(result.quantum, with.quantum, "quantum");
     return result;
 }
 

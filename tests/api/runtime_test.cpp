@@ -112,6 +112,10 @@ TEST_F(runtime_process, options_out_of_range_are_named_with_what_was_given) {
             REQUIRE(message_of({.idle_spin = std::chrono::nanoseconds(-3)})
                         .starts_with(
                             "lazult: option idle_spin: it is -3; give a time from 0 ns to 1 s"));
+            REQUIRE(message_of({.spare = std::chrono::nanoseconds(-1)})
+                        .starts_with("lazult: option spare: it is -1; give a time from 0 ns to "));
+            REQUIRE(message_of({.quantum = std::chrono::hours(2)})
+                        .starts_with("lazult: option quantum: it is "));
             REQUIRE(message_of({.stack_size = 1})
                         .starts_with(
                             "lazult: option stack_size: it is 1 bytes; give a size from 4 KiB"));

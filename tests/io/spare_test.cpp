@@ -14,7 +14,6 @@
 #include <thread>
 #include <vector>
 
-#include "lazult/sched/sched.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace lazult {
@@ -22,11 +21,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-base::settings with_spares(base::started_kind started) {
-    base::settings s = base::current_settings();
-    s.spare = 3'000'000;
-    s.started = started;
-    return s;
+lazult::options with_spares(int streams, lazult::started_kind started) {
+    return {.streams = streams, .started = started, .spare = 3ms};
 }
 
 struct blocking_pipe {
@@ -51,10 +47,7 @@ struct blocking_pipe {
 
 class spare : public ::testing::TestWithParam<int> {
 protected:
-    void start() {
-        ASSERT_EQ(base::override_settings(with_spares(base::started_kind::move)), base::status::ok);
-        running_.emplace(lazult::options{.streams = GetParam()});
-    }
+    void start() { running_.emplace(with_spares(GetParam(), lazult::started_kind::move)); }
     void end() { running_.reset(); }
 
     // Blocks all streams. Those that are released by other ULTs would otherwise stay blocked.
@@ -98,7 +91,7 @@ TEST_P(spare, streams_end_when_nobody_is_caught) {
     start();
     catch_all_streams();
     const auto begin = std::chrono::steady_clock::now();
-    while (sched::stream_count() > GetParam()) {
+    while (lazult::runtime::streams() > GetParam()) {
         lazult::this_thread::sleep_for(1ms);
         ASSERT_LT(std::chrono::steady_clock::now() - begin, 20s);
     }
@@ -123,8 +116,7 @@ TEST_P(spare, streams_end_with_the_runtime) {
 
 // What has begun stays where it is, though its stream is caught.
 TEST(spare_streams, take_nothing_that_must_stay) {
-    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::stay)), base::status::ok);
-    const lazult::runtime running{lazult::options{.streams = 1}};
+    const lazult::runtime running{with_spares(1, lazult::started_kind::stay)};
     const blocking_pipe pipe;
     std::atomic<bool> has_begun{false};
     std::atomic<bool> is_caught{false};
@@ -166,8 +158,7 @@ TEST(spare_streams, take_nothing_that_must_stay) {
 // A pool that only its stream may use is lent while that stream is caught. What has not begun
 // runs, and so does what has begun and is woken.
 TEST(spare_streams, serve_the_private_pools_of_a_caught_stream) {
-    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::move)), base::status::ok);
-    const lazult::runtime running{lazult::options{.streams = 1}};
+    const lazult::runtime running{with_spares(1, lazult::started_kind::move)};
     lazult::pool pool(lazult::pool_kind::private_fifo);
     EXPECT_EQ(pool.kind(), "private_fifo");
     lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
@@ -203,8 +194,7 @@ TEST(spare_streams, serve_the_private_pools_of_a_caught_stream) {
 
 // Under `stay` the pool lends only what has not begun, also if it stands behind what has.
 TEST(spare_streams, leave_what_has_begun_in_private_pools) {
-    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::stay)), base::status::ok);
-    const lazult::runtime running{lazult::options{.streams = 1}};
+    const lazult::runtime running{with_spares(1, lazult::started_kind::stay)};
     lazult::pool pool(lazult::pool_kind::private_fifo);
     lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
     const lazult::thread_attributes there{.where = &pool};
@@ -235,12 +225,6 @@ TEST(spare_streams, leave_what_has_begun_in_private_pools) {
     EXPECT_FALSE(moved);
 }
 
-base::settings with_quantum() {
-    base::settings s = base::current_settings();
-    s.quantum = 5'000'000;
-    return s;
-}
-
 // Computes until others say so, without a scheduling point, as an endless loop does.
 void compute_until(const std::atomic<bool>& end) {
     while (!end.load(std::memory_order_relaxed)) {
@@ -248,8 +232,7 @@ void compute_until(const std::atomic<bool>& end) {
 }
 
 TEST_P(spare, streams_run_what_is_ready_behind_a_ult_that_computes) {
-    ASSERT_EQ(base::override_settings(with_quantum()), base::status::ok);
-    const lazult::runtime running{lazult::options{.streams = GetParam()}};
+    const lazult::runtime running{lazult::options{.streams = GetParam(), .quantum = 5ms}};
     std::atomic<bool> is_over{false};
     std::atomic<int> computing{0};
     std::vector<lazult::thread> all;
@@ -275,8 +258,7 @@ TEST_P(spare, streams_run_what_is_ready_behind_a_ult_that_computes) {
 }
 
 TEST(spare_streams, serve_the_private_pools_of_a_stream_that_computes) {
-    ASSERT_EQ(base::override_settings(with_quantum()), base::status::ok);
-    const lazult::runtime running{lazult::options{.streams = 1}};
+    const lazult::runtime running{lazult::options{.streams = 1, .quantum = 5ms}};
     lazult::pool pool(lazult::pool_kind::private_fifo);
     lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
     const lazult::thread_attributes there{.where = &pool};
@@ -289,8 +271,7 @@ TEST(spare_streams, serve_the_private_pools_of_a_stream_that_computes) {
 
 // The pool ends, and its stream with it, while spare streams look at both.
 TEST(spare_streams, let_go_of_pools_that_end) {
-    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::move)), base::status::ok);
-    const lazult::runtime running{lazult::options{.streams = 1}};
+    const lazult::runtime running{with_spares(1, lazult::started_kind::move)};
     const blocking_pipe held;
     lazult::pool other(lazult::pool_kind::private_fifo);
     lazult::execution_stream caught(lazult::scheduler_kind::basic, {&other});
@@ -313,8 +294,7 @@ TEST(spare_streams, let_go_of_pools_that_end) {
 
 // Nobody joins the unit. Its stream ends after what it has lent, because the pool may end then.
 void end_stream_of_lent_unit(lazult::pool_kind kind) {
-    ASSERT_EQ(base::override_settings(with_spares(base::started_kind::move)), base::status::ok);
-    const lazult::runtime running{lazult::options{.streams = 1}};
+    const lazult::runtime running{with_spares(1, lazult::started_kind::move)};
     for (int round = 0; round < 5; ++round) {
         const blocking_pipe pipe;
         std::atomic<bool> is_caught{false};
