@@ -45,7 +45,8 @@ struct options {
     std::optional<bool> huge_pages = {};                     ///< for stacks; excludes page guards
     std::optional<bind_kind> bind = {};                      ///< streams to processors
     std::optional<std::chrono::nanoseconds> idle_spin = {};  ///< before an idle stream sleeps
-    /// scheduling points of a stream between two looks at events and other pools
+    /// Scheduling points of a stream between two looks at events and other pools, at most. Where
+    /// units run for long between them, the looks come about every 0.1 ms.
     std::optional<int> event_period = {};
     std::optional<int> ready_tasks =
         {};  ///< if at least so many units are ready, tasks may start at once: task_group::run()

@@ -63,6 +63,17 @@ inline std::uint64_t read_tsc() noexcept {
 #endif
 }
 
+// Returns about how many ticks of read_tsc() pass in a second.
+inline std::uint64_t tsc_rate() noexcept {
+#if defined(__aarch64__)
+    std::uint64_t rate;
+    asm("mrs %0, cntfrq_el0" : "=r"(rate));
+    return rate;
+#else
+    return 2'600'000'000;
+#endif
+}
+
 // Returns an address in or below the caller's frame, to measure the depth of the stack. It does not
 // make the compiler set up a frame pointer.
 [[gnu::always_inline]] inline const std::byte* stack_position() noexcept {

@@ -111,7 +111,9 @@ constexpr std::array<setting_definition, setting_count> table{
                                  "how long an idle stream spins before it sleeps"),
     number<&settings::event_period>(
         "event_period", "LAZULT_EVENT_PERIOD", setting_type::count, 1, 1'000'000,
-        "scheduling points", "scheduling points between looks at events and lower-priority pools"),
+        "scheduling points",
+        "scheduling points between looks at events and lower-priority pools; fewer where units run "
+        "for long"),
     number<&settings::ready_tasks>("ready_tasks", "LAZULT_READY_TASKS", setting_type::count, 0,
                                    1'000'000, "units",
                                    "where so many units are ready in a stream's pool, its next "

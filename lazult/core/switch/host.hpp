@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "lazult/core/switch/latent.hpp"
+#include "lazult/core/switch/look_period.hpp"
 #include "lazult/core/switch/requests.hpp"
 #include "lazult/core/worker/stack_shortage.hpp"
 #include "lazult/core/worker/steal_lane.hpp"
@@ -287,7 +288,10 @@ protected:
     // themselves. 1 means none: each yield, suspension, join and end comes back to the loop, which
     // decides. Then a unit runs without the loop only if the unit that gives way names it
     // (yield_to, child first, a child in place).
-    void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
+    void set_budget(int scheduling_points) noexcept {
+        period_.set_longest(scheduling_points);
+        budget_ = scheduling_points - 1;
+    }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = lane_pool_ = p; }
     // `first` is a private pool. The host takes units from `second` when `first` is empty.
     void set_fast_pools(pool* first, pool* second) noexcept {
@@ -391,6 +395,7 @@ private:
     arch::departure leave() noexcept;
     [[noreturn]] void hand_on(worker& w) noexcept;
     work_unit* choose_next(worker& w) noexcept;
+    int points_until_look() noexcept;
 
     // Written and read by the OS thread that this host is in charge of.
     arch::context context_ = nullptr;
@@ -403,7 +408,7 @@ private:
     pool* lane_pool_ = nullptr;
     // scheduling points until the loop is due, minus one: negative when it is due
     int budget_ = 63;
-    int period_ = 63;
+    look_period period_{arch::tsc_rate() / 10'000};  // 0.1 ms
     work_unit* handed_over_ = nullptr;
     work_unit* self_ = nullptr;  // a stacked host's own unit, or a main one's identity
     host* parent_ = nullptr;

@@ -413,12 +413,16 @@ LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept 
     }
 }
 
+int host::points_until_look() noexcept {
+    return period_.longest() == 1 ? 1 : period_.after_look(arch::read_tsc());
+}
+
 work_unit* host::choose_next(worker& w) noexcept {
     if (work_unit* u = take_handed_over(); u != nullptr) {
         return u;
     }
     if (loop_is_due()) {
-        budget_ = period_;
+        budget_ = points_until_look() - 1;
         if (work_unit* u = poll(w); u != nullptr) {
             return u;
         }
@@ -436,6 +440,7 @@ arch::departure host::loop() noexcept {
         probe::acquire(this);
         work_unit* u = choose_next(w);
         if (u == nullptr) LAZULT_UNLIKELY {
+            period_.forget_last_look();
             if (!wait(w)) {
                 return leave();
             }
@@ -454,7 +459,7 @@ arch::departure host::loop() noexcept {
 
 void host::run(work_unit* u) noexcept {
     do {
-        if (period_ == 0) {
+        if (period_.longest() == 1) {
             // the loop is always due; without this the budget would wrap around
             budget_ = 0;
         }
