@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A byte goes back and forth through two pipes: between two ULTs of one stream; between two OS
-// threads, on any processors; and between two on one processor. In turns. Prints a line of JSON.
+// threads, on any processors; between two on one processor; and from one thread to itself, which
+// is what the four calls cost. In turns. Prints a line of JSON.
 #include "bench/io/latencies.hpp"
 #include "bench/io/system.hpp"
 
@@ -95,6 +96,28 @@ double between_threads(int trips, const cpu_set_t& where) {
     return found;
 }
 
+// One thread writes and reads, and so never waits.
+double of_one_thread(int trips) {
+    pipes by{};
+    must(pipe(by.there), "pipe");
+    must(pipe(by.back), "pipe");
+    const std::int64_t begun = now_ns();
+    for (int i = 0; i < trips; ++i) {
+        const char sent = static_cast<char>(i);
+        char byte = 0;
+        const bool went = write(by.there[1], &sent, 1) == 1 && read(by.there[0], &byte, 1) == 1 &&
+                          write(by.back[1], &byte, 1) == 1 && read(by.back[0], &byte, 1) == 1;
+        if (!went || byte != sent) {
+            lose();
+        }
+    }
+    const double found = static_cast<double>(now_ns() - begun) / trips;
+    for (const int end : {by.there[0], by.there[1], by.back[0], by.back[1]}) {
+        close(end);
+    }
+    return found;
+}
+
 cpu_set_t first_of(const cpu_set_t& all) {
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -115,6 +138,7 @@ int run(const request& how) {
     std::map<std::string, std::vector<double>> found;
     for (int i = 0; i < how.rounds; ++i) {
         found["ults"].push_back(between_ults(how.trips));
+        found["one_thread"].push_back(of_one_thread(how.trips));
         found["threads"].push_back(between_threads(how.trips, all));
         found["threads_one_processor"].push_back(between_threads(how.trips, one));
     }
@@ -129,7 +153,7 @@ int main(int argc, char** argv) {
     CLI::App program("Round trips of a byte through two pipes.");
     lazult::bench::request given;
     program.add_option("--trips", given.trips, "in a round (20000)");
-    program.add_option("--rounds", given.rounds, "of all three cases (5)");
+    program.add_option("--rounds", given.rounds, "of all cases (5)");
     CLI11_PARSE(program, argc, argv);
     return lazult::bench::run(given);
 }

@@ -18,6 +18,7 @@ LABELS = {
     "ults": "2 ULTs, 1 stream",
     "threads": "2 OS threads",
     "threads_one_processor": "2 OS threads, 1 processor",
+    "one_thread": "1 OS thread and itself: the four calls alone",
 }
 
 

@@ -231,8 +231,7 @@ result socket(int domain, int type, int protocol) {
 result pipe(int (&ends)[2], int flags) {
     const result made(outcome(::pipe2(ends, flags)));
     if (made.ok()) {
-        adopted(ends[0]);
-        adopted(ends[1]);
+        inner::take_pipe(ends[0], ends[1]);
     }
     return made;
 }

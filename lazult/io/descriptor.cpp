@@ -10,24 +10,27 @@ namespace {
 
 // The table's chunks. A chunk is made when a number in it is first met, and stays.
 //
-// field    written by         read by   order
-// chunks   chunk_at (CAS)     anybody   release / acquire
+// field    written by                 read by   order
+// chunks   make (CAS)                 anybody   release / acquire
+// links    point, unlink_end          units     release / acquire: the lives that began before
 class table {
 public:
     static constexpr std::size_t chunk_size = 512;
     static constexpr std::size_t most_chunks = 2048;  // 1,048,576: the kernel's usual nr_open
-    using chunk = std::array<descriptor, chunk_size>;
+    // A pipe's other end: its life and, in the lower half, its number. 0: there is none.
+    using link = ds::default_atomics::atomic<std::uint64_t>;
+    struct chunk {
+        std::array<descriptor, chunk_size> records;
+        std::array<link, chunk_size> links;
+    };
 
     descriptor* find(std::size_t number) noexcept {
-        const std::size_t index = number / chunk_size;
-        if (index >= most_chunks) {
-            return nullptr;
-        }
-        chunk* c = chunks_[index].load(std::memory_order_acquire);  // pairs with: the CAS below
-        if (c == nullptr) LAZULT_UNLIKELY {
-            c = make(index);
-        }
-        return c == nullptr ? nullptr : &(*c)[number % chunk_size];
+        chunk* const c = chunk_of(number);
+        return c == nullptr ? nullptr : &c->records[number % chunk_size];
+    }
+    link* find_link(std::size_t number) noexcept {
+        chunk* const c = chunk_of(number);
+        return c == nullptr ? nullptr : &c->links[number % chunk_size];
     }
     // Calls visit(chunk, first number) for each chunk.
     template <class Visit>
@@ -41,6 +44,17 @@ public:
     }
 
 private:
+    chunk* chunk_of(std::size_t number) noexcept {
+        const std::size_t index = number / chunk_size;
+        if (index >= most_chunks) {
+            return nullptr;
+        }
+        chunk* c = chunks_[index].load(std::memory_order_acquire);  // pairs with: the CAS below
+        if (c == nullptr) LAZULT_UNLIKELY {
+            c = make(index);
+        }
+        return c;
+    }
     chunk* make(std::size_t index) noexcept {
         std::unique_ptr<chunk> fresh(new (std::nothrow) chunk);
         chunk* there = nullptr;
@@ -76,15 +90,53 @@ descriptor* find_descriptor(int fd) noexcept {
     return fd < 0 ? nullptr : all.find(static_cast<std::size_t>(fd));
 }
 
+namespace {
+
+// `from` and `to` are in the table.
+void point(int from, int to) noexcept {
+    const std::uint64_t life = find_descriptor(to)->life();
+    // release pairs with: other_end_of()
+    all.find_link(static_cast<std::size_t>(from))
+        ->store(life << 32 | static_cast<std::uint32_t>(to), std::memory_order_release);
+}
+
+}  // namespace
+
+void link_ends(int one, int other) noexcept {
+    if (find_descriptor(one) != nullptr && find_descriptor(other) != nullptr) {
+        point(one, other);
+        point(other, one);
+    }
+}
+
+void unlink_end(int fd) noexcept {
+    if (table::link* const there = all.find_link(static_cast<std::size_t>(fd)); there != nullptr) {
+        there->store(0, std::memory_order_release);  // pairs with: other_end_of()
+    }
+}
+
+descriptor* other_end_of(int fd) noexcept {
+    table::link* const there = all.find_link(static_cast<std::size_t>(fd));
+    const std::uint64_t to =
+        // pairs with: point(), unlink_end()
+        there == nullptr ? 0 : there->load(std::memory_order_acquire);
+    if (to == 0) {
+        return nullptr;
+    }
+    descriptor* const d = find_descriptor(static_cast<int>(static_cast<std::uint32_t>(to)));
+    return d != nullptr && d->life() == to >> 32 ? d : nullptr;
+}
+
 place find_queue(const void* queue) noexcept {
     place found;
     all.for_each_chunk([&](table::chunk& c, std::size_t first) {
         const auto at = reinterpret_cast<std::uintptr_t>(queue);
-        const auto begin = reinterpret_cast<std::uintptr_t>(c.data());
-        if (at >= begin && at < begin + sizeof c) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(c.records.data());
+        if (at >= begin && at < begin + sizeof c.records) {
             const std::size_t index = (at - begin) / sizeof(descriptor);
             found.fd = static_cast<int>(first + index);
-            found.way = &c[index].towards(direction::in) == queue ? direction::in : direction::out;
+            found.way =
+                &c.records[index].towards(direction::in) == queue ? direction::in : direction::out;
         }
     });
     return found;
@@ -92,7 +144,7 @@ place find_queue(const void* queue) noexcept {
 
 void forget_parents_waits() noexcept {
     all.for_each_chunk([](table::chunk& c, std::size_t) {
-        for (descriptor& d : c) {
+        for (descriptor& d : c.records) {
             d.forget_parent();
         }
     });
@@ -114,7 +166,7 @@ void descriptor::wake_everybody(word cleared, Change change) noexcept {
 }
 
 void descriptor::begin_life(std::uint32_t about) noexcept {
-    wake_everybody(spent | doubtful, [this, about](both_held& hold) noexcept {
+    wake_everybody(queue::doubtful, [this, about](both_held& hold) noexcept {
         std::uint32_t seen = about_.load(std::memory_order_relaxed);
         // release pairs with: about()
         while (!about_.compare_exchange_weak(seen, seen / one_moment * one_moment + about,
@@ -128,40 +180,10 @@ void descriptor::begin_life(std::uint32_t about) noexcept {
 
 // What the state knows of the other side stays true, so `doubtful` stays.
 void descriptor::have_all_try_again() noexcept {
-    wake_everybody(spent, [](both_held&) noexcept {});
+    wake_everybody(0, [](both_held&) noexcept {});
 }
 
 bool descriptor::is_unwaited() noexcept { return both_held(*this).is_unwaited(); }
-
-int descriptor::hear(direction way, bool is_doubtful) noexcept {
-    const word before = towards(way).hold();
-    sync::waiter<>* const next = towards(way).take();
-    const word now = ((before | spent) - spent) + one_edge;
-    towards(way).let_go(is_doubtful ? now | doubtful : now);
-    if (next == nullptr) {
-        return 0;
-    }
-    sync::wake(next, sync::urgency::quietly);
-    return 1;
-}
-
-int descriptor::wake_one(direction way) noexcept {
-    const word before = towards(way).hold();
-    sync::waiter<>* const next = is_exhausted(before) ? nullptr : towards(way).take();
-    towards(way).let_go(before);
-    if (next == nullptr) {
-        return 0;
-    }
-    sync::wake(next);
-    return 1;
-}
-
-void descriptor::exhaust(direction way, word seen) noexcept {
-    word now = towards(way).peek();
-    while (!has_edge_since(now, seen) && (now & (queue::spin | spent)) == 0 &&
-           !towards(way).update(now, now | spent)) {
-    }
-}
 
 void descriptor::forget_parent() noexcept {
     new (&turn_) sync::semaphore(1);

@@ -1,26 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is known of a file descriptor, and the units that wait until it is ready.
 //
-// A port watches the descriptor edge-triggered: it hears when the descriptor becomes ready, not
-// that it still is. A unit tries its call first, and waits if the call would block. It must not
-// miss an edge that comes between the two. So each edge counts: a unit reads the count before it
-// tries, and does not begin to wait if the count has changed since.
-//
-// The state in a queue's word:
-//   bits                     set by                         cleared by
-//   spent                    a unit that found the          an edge
-//                            descriptor exhausted
-//   doubtful                 an edge that says more than    the next life
-//                            "ready": the other side has
-//                            closed, an error, urgent data
-//   edges (the other bits)   an edge adds one               (goes round)
-// A unit that meets `spent` waits without a try, unless the state is doubtful. Each edge, and each
-// unit that leaves the descriptor ready, wakes one waiter, which passes the wake-up on if the
-// descriptor is still ready after its call. So of a thousand units that accept connections, one
-// wakes for one connection.
-//
 // field        written by                  read by             order
-// queues       units, the port's poll      the same            wait_queue's
+// queues       units, the port's poll      the same            wait_queue's, see edge_queue
 // turn_        units                       the same            the semaphore's
 // life_        adopt, close, release       units               release / acquire: a unit that waits
 //                                                              while the descriptor is closed finds
@@ -39,7 +21,7 @@
 #include <cstdint>
 
 #include "lazult/io/call.hpp"
-#include "lazult/sync/sync.hpp"
+#include "lazult/io/edge_queue.hpp"
 
 namespace lazult::io::inner {
 
@@ -47,11 +29,8 @@ class port;
 
 class alignas(base::cache_line) descriptor {
 public:
-    using queue = sync::wait_queue<>;
+    using queue = edge_queue<>;
     using word = queue::word;
-    static constexpr word spent = queue::one;
-    static constexpr word doubtful = queue::one << 1;
-    static constexpr word one_edge = queue::one << 2;
 
     // Its token is held by the unit that makes a call that cannot be tried.
     sync::semaphore& turn() noexcept { return turn_; }
@@ -92,16 +71,6 @@ public:
         return port_.load(std::memory_order_acquire);  // pairs with: both_held::set_watcher()
     }
 
-    // The port heard of an edge. Returns how many units were made ready.
-    int hear(direction way, bool is_doubtful) noexcept;
-    // Notes that a call, before which the word was `seen`, has left nothing.
-    void exhaust(direction way, word seen) noexcept;
-    // A call has left the descriptor as ready as it was: wakes the next waiter.
-    void pass_on(direction way) noexcept {
-        if ((towards(way).peek() & queue::waited_for) != 0) LAZULT_UNLIKELY {
-            wake_one(way);
-        }
-    }
     bool is_unwaited() noexcept;
     // Wakes all waiters, which try their calls again.
     void have_all_try_again() noexcept;
@@ -126,7 +95,7 @@ public:
         }
         void count_edges(word cleared) noexcept {
             for (word* each : {&in_, &out_}) {
-                *each = ((*each | cleared) - cleared) + one_edge;
+                *each = queue::after_edge(*each) & ~cleared;
             }
         }
 
@@ -135,11 +104,6 @@ public:
         word in_;
         word out_;
     };
-
-    static bool is_exhausted(word state) noexcept { return (state & (spent | doubtful)) == spent; }
-    static bool has_edge_since(word state, word seen) noexcept {
-        return state / one_edge != seen / one_edge;
-    }
 
 private:
     static constexpr std::uint32_t owned = 0x100;
@@ -154,10 +118,9 @@ private:
         return about_.load(std::memory_order_acquire);
     }
     void begin_life(std::uint32_t about) noexcept;
-    // Counts an edge in both directions, in which the bits `cleared` are cleared, and wakes all.
+    // Counts an edge in both directions, clears the bits `cleared` there, too, and wakes all.
     template <class Change>
     void wake_everybody(word cleared, Change change) noexcept;
-    int wake_one(direction way) noexcept;
 
     sync::semaphore turn_{1};
     queue in_;
@@ -178,6 +141,14 @@ struct place {
     direction way = direction::in;
 };
 place find_queue(const void* queue) noexcept;
+
+// The two ends of a pipe are linked, so that a unit that uses one wakes units that wait for the
+// other. A link that points to a later life by mistake would do no harm: units there would try in
+// vain.
+void link_ends(int one, int other) noexcept;
+void unlink_end(int fd) noexcept;
+// nullptr: the descriptor has no such link, or the other end's life is over.
+descriptor* other_end_of(int fd) noexcept;
 
 // In a forked child.
 void forget_parents_waits() noexcept;

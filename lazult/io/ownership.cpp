@@ -70,9 +70,16 @@ int take(int fd) noexcept {
     }
     const base::errno_guard keeps_errno;
     if (descriptor* const d = find_descriptor(fd); d != nullptr) {
+        unlink_end(fd);
         d->adopt(what == kind::socket && is_tcp(fd) ? kind::tcp : what);
     }
     return 0;
+}
+
+void take_pipe(int in, int out) noexcept {
+    if (take(in) == 0 && take(out) == 0) {
+        link_ends(in, out);
+    }
 }
 
 int adopt(int fd) noexcept {

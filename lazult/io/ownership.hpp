@@ -12,6 +12,8 @@ int classify(int fd, kind& what) noexcept;
 
 // Takes a descriptor that was just made. Its number begins a new life.
 int take(int fd) noexcept;
+// take() for the two ends of a new pipe.
+void take_pipe(int in, int out) noexcept;
 // Takes a descriptor of the program's, which may be taken already.
 int adopt(int fd) noexcept;
 int release(int fd) noexcept;

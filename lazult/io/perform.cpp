@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <utility>
 
 #include "lazult/io/helpers.hpp"
 #include "lazult/io/ownership.hpp"
@@ -135,10 +137,11 @@ public:
 
     std::int64_t perform() {
         for (std::int64_t end = 0;;) {
-            const word seen = d_.towards(wanted_.towards).peek();
+            const word seen = queue().peek();
             // When its time is over or a stop was requested, the call is tried even so: there may
             // be an edge that the port has not heard of.
-            const bool is_hopeless = end == 0 && d_.is_owned() && descriptor::is_exhausted(seen) &&
+            const bool is_hopeless = end == 0 && d_.is_owned() &&
+                                     descriptor::queue::is_exhausted(seen) &&
                                      wanted_.waits_for_bytes();
             std::int64_t result = would_wait;
             if (!is_hopeless) LAZULT_LIKELY {
@@ -149,6 +152,7 @@ public:
                 if (result == cannot_try) {
                     return perform_in_turn(seen);
                 }
+                note_wait();
             }
             if (end != 0) {
                 return ended(wanted_, end);
@@ -170,12 +174,47 @@ private:
 
     std::int64_t finish(std::int64_t result, word seen) noexcept {
         if (d_.is_owned() && wanted_.has_drained(what_, result)) {
-            d_.exhaust(wanted_.towards, seen);
+            queue().exhaust(seen);
         } else {
-            d_.pass_on(wanted_.towards);
+            note_moved(result);
+            queue().pass_on();
         }
         return result;
     }
+
+    // The call has moved so many bytes until now.
+    void note_moved(std::int64_t bytes) noexcept {
+        if (bytes <= noted_ || !is_own_pipe()) {
+            return;
+        }
+        const auto more = static_cast<std::uint64_t>(bytes - std::exchange(noted_, bytes));
+        if (wanted_.towards == direction::in) {
+            // What was full has room again page by page, so not each read makes room.
+            if (queue().took(more) || more >= PIPE_BUF) {
+                tell_writer();
+            }
+        } else if (descriptor* const reader = other_end_of(wanted_.fd); reader != nullptr) {
+            reader->towards(direction::in).hear_of_bytes(more);
+        }
+    }
+    // The call must wait.
+    void note_wait() noexcept {
+        if (wanted_.towards == direction::out) {
+            note_moved(wanted_.partial());
+        } else if (is_own_pipe()) {
+            tell_writer();
+        }
+    }
+    // The port may tell it, too, but later.
+    void tell_writer() noexcept {
+        descriptor* const writer = other_end_of(wanted_.fd);
+        if (writer != nullptr && writer->towards(direction::out).is_waited_for()) {
+            writer->towards(direction::out).hear(false, sync::urgency::beside);
+        }
+    }
+
+    bool is_own_pipe() const noexcept { return what_ == kind::pipe && d_.is_owned(); }
+    descriptor::queue& queue() noexcept { return d_.towards(wanted_.towards); }
 
     // For a call that cannot be tried while others make such calls. One unit at a time makes them,
     // when the descriptor is ready. Of those that cannot be tried even so, another process may be
@@ -211,6 +250,7 @@ private:
     core::work_unit* self_;
     const sync::wait_limit& until_;
     std::uint32_t life_;
+    std::int64_t noted_ = 0;
     pause pause_;
 };
 

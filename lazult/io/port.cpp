@@ -215,12 +215,15 @@ int port::hear(int fd, std::uint32_t events) noexcept {
         return 0;
     }
     int ready = 0;
+    const auto tell = [&](direction way, bool is_doubtful) noexcept {
+        ready += d->towards(way).hear(is_doubtful, sync::urgency::quietly);
+    };
     const bool is_broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
     if (is_broken || (events & (EPOLLIN | EPOLLRDHUP | EPOLLPRI)) != 0) {
-        ready += d->hear(direction::in, is_broken || (events & (EPOLLRDHUP | EPOLLPRI)) != 0);
+        tell(direction::in, is_broken || (events & (EPOLLRDHUP | EPOLLPRI)) != 0);
     }
     if (is_broken || (events & EPOLLOUT) != 0) {
-        ready += d->hear(direction::out, is_broken);
+        tell(direction::out, is_broken);
     }
     return ready;
 }

@@ -12,6 +12,7 @@
 namespace lazult::io::inner {
 namespace {
 
+using queue = descriptor::queue;
 using word = descriptor::word;
 
 // A wait in the port that watches the descriptor, for as long as the object lives. The first unit
@@ -88,8 +89,7 @@ struct obstacle {
 
     bool is_there(const descriptor& d, int fd, std::uint32_t life, word now, word seen,
                   port& where) noexcept {
-        has_edge =
-            descriptor::has_edge_since(now, seen) || d.watcher() != &where || d.life() != life;
+        has_edge = queue::has_edge_since(now, seen) || d.watcher() != &where || d.life() != life;
         if (!has_edge && !d.is_owned()) {
             error = where.watch(fd, true);
         }
@@ -121,7 +121,7 @@ std::int64_t await_edge(descriptor& d, const wanted_edge& edge, core::work_unit*
         if (met.is_there(d, edge.fd, edge.life, now, edge.seen, counted.where())) {
             return true;
         }
-        now |= descriptor::spent;
+        now = queue::exhausted(now);
         return false;
     };
     const base::status s =
@@ -253,7 +253,7 @@ private:
     // Wake-ups of descriptors that this unit leaves as ready as they are go to the next waiters.
     std::int64_t leave_with(std::int64_t result) noexcept {
         for (std::size_t i = 0; i < used_; ++i) {
-            at(i).d->pass_on(at(i).way);
+            at(i).d->towards(at(i).way).pass_on();
         }
         return result;
     }
