@@ -203,20 +203,20 @@ int port::collect(std::int64_t timeout_ns, bool& in_time) noexcept {
         if (data == the_ring) {
             ready += ring_->reap();
         } else if (data != the_bell) {
-            ready += hear(static_cast<int>(data), events[i].events);
+            ready += hear(static_cast<int>(data), events[i].events, sync::urgency::quietly);
         }
     }
     return ready;
 }
 
-int port::hear(int fd, std::uint32_t events) noexcept {
+int port::hear(int fd, std::uint32_t events, sync::urgency how) noexcept {
     descriptor* const d = find_descriptor(fd);
     if (d == nullptr) {
         return 0;
     }
     int ready = 0;
     const auto tell = [&](direction way, bool is_doubtful) noexcept {
-        ready += d->towards(way).hear(is_doubtful, sync::urgency::quietly);
+        ready += d->towards(way).hear(is_doubtful, how);
     };
     const bool is_broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
     if (is_broken || (events & (EPOLLIN | EPOLLRDHUP | EPOLLPRI)) != 0) {
@@ -234,6 +234,26 @@ int port::poll() noexcept {
     const int reaped = ring_ != nullptr ? ring_->submit_and_reap() : 0;
     const int ready = reaped + collect(0, in_time);
     tell_others(ready);
+    return ready;
+}
+
+// Events of descriptors come once, and to one thread, which makes their units ready. So does the
+// bell, so the holder gets another one: it may sleep here again. The ring is the holder's alone;
+// its event comes until the holder has looked.
+int port::poll_for_holder() noexcept {
+    probe::acquire(this);  // pairs with: make()
+    const base::errno_guard keeps_errno;
+    epoll_event events[most_events];
+    const int found = wait_ns(epoll_, events, 0);
+    int ready = 0;
+    for (int i = 0; i < found; ++i) {
+        const std::uint64_t data = events[i].data.u64;
+        if (data == the_bell) {
+            interrupt();
+        } else if (data != the_ring) {
+            ready += hear(static_cast<int>(data), events[i].events, sync::urgency::none);
+        }
+    }
     return ready;
 }
 

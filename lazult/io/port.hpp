@@ -47,6 +47,7 @@ public:
     }
 
     int poll() noexcept override;
+    int poll_for_holder() noexcept override;
     bool sleep(std::int64_t deadline_ns) noexcept override;
     void interrupt() noexcept override;
     void leave() noexcept override;
@@ -65,7 +66,7 @@ private:
     static port* make() noexcept;
     bool is_usable() const noexcept { return epoll_ >= 0 && bell_ >= 0; }
     int collect(std::int64_t timeout_ns, bool& in_time) noexcept;
-    int hear(int fd, std::uint32_t events) noexcept;
+    int hear(int fd, std::uint32_t events, sync::urgency how) noexcept;
     void tell_others(int ready) noexcept;
     bool becomes_free() noexcept;
     void keep() noexcept;

@@ -19,6 +19,7 @@ lending_list::lending_list() noexcept {
 void lending_list::forget_parents_streams() noexcept {
     const std::lock_guard hold(lending().lock_);
     lending().all_.clear();
+    lending().caught_.clear();
 }
 
 bool streams_may_lend() noexcept {
@@ -44,15 +45,52 @@ void lending_list::leave(const ready_pool& p, const worker& owner) noexcept {
     }
 }
 
-bool lending_list::note_caught(std::span<const worker* const> caught) noexcept {
+bool lending_list::note_caught(std::span<worker* const> caught) noexcept {
     const std::lock_guard hold(lock_);
+    note_ports(caught);
     bool is_new = false;
     for (lender& each : all_) {
         const bool is_caught = std::ranges::find(caught, each.owner) != caught.end();
         is_new = is_new || (is_caught && !each.is_caught);
         each.is_caught = is_caught;
     }
-    return is_new;
+    return is_new || has_awaited_port();
+}
+
+// Without memory the ports are left alone until the next look.
+void lending_list::note_ports(std::span<worker* const> caught) noexcept {
+    try {
+        caught_.assign(caught.begin(), caught.end());
+    } catch (const std::bad_alloc&) {
+        caught_.clear();
+    }
+}
+
+// Ports are never freed, nor are workers.
+core::kernel_port* lending_list::awaited_port_of(worker& w) noexcept {
+    // pairs with: the store in port::mine()
+    core::kernel_port* const p = std::atomic_ref(w.port).load(std::memory_order_acquire);
+    return p != nullptr && p->is_awaited() ? p : nullptr;
+}
+
+bool lending_list::has_awaited_port() const noexcept {
+    return std::ranges::any_of(caught_, [](worker* w) { return awaited_port_of(*w) != nullptr; });
+}
+
+bool lending_list::has_awaited_ports() noexcept {
+    const std::lock_guard hold(lock_);
+    return has_awaited_port();
+}
+
+int lending_list::look_into_ports() noexcept {
+    const std::lock_guard hold(lock_);
+    int ready = 0;
+    for (worker* w : caught_) {
+        if (core::kernel_port* const p = awaited_port_of(*w); p != nullptr) {
+            ready += p->poll_for_holder();
+        }
+    }
+    return ready;
 }
 
 bool lending_list::has_lenders() noexcept {

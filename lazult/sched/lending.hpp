@@ -9,9 +9,13 @@
 // seems empty while a spare stream looks through it. So a stream that may end looks a last time
 // while it holds spare streams off: see hold_off().
 //
+// Nor does a caught stream look into its port, where its units wait for descriptors. Spare streams
+// look there, too.
+//
 // field     written by             read by           order
 // all       enter, leave, note,    the same          the lock's
 //           take
+// caught    note_caught            look_into_ports   the lock's
 #pragma once
 
 #include <mutex>
@@ -34,8 +38,9 @@ public:
     bool enter(ready_pool& p, worker& owner) noexcept;
     void leave(const ready_pool& p, const worker& owner) noexcept;
 
-    // For the monitor: these streams are caught. Returns whether a pool can lend from now on.
-    bool note_caught(std::span<const worker* const> caught) noexcept;
+    // For the monitor: these streams are caught. Returns whether a pool can lend from now on, or
+    // units wait in a port.
+    bool note_caught(std::span<worker* const> caught) noexcept;
 
     // For spare streams: whether caught streams have such pools; whether there are units in such
     // pools, as it seems; a unit to run, or no unit. The unit's code takes the spare stream for the
@@ -46,6 +51,9 @@ public:
         ready_pool* from = nullptr;
     };
     bool has_lenders() noexcept;
+    // The same for ports. Returns how many units were made ready.
+    bool has_awaited_ports() noexcept;
+    int look_into_ports() noexcept;
     bool maybe_has_work(const worker& spare) noexcept;
     loan take(worker& spare) noexcept;
 
@@ -56,6 +64,10 @@ public:
 private:
     static void forget_parents_streams() noexcept;
 
+    void note_ports(std::span<worker* const> caught) noexcept;
+    static core::kernel_port* awaited_port_of(worker& w) noexcept;
+    bool has_awaited_port() const noexcept;
+
     struct lender {
         ready_pool* pool;
         worker* owner;
@@ -64,6 +76,7 @@ private:
 
     std::mutex lock_;
     std::vector<lender> all_;
+    std::vector<worker*> caught_;
     std::size_t turn_ = 0;
 };
 

@@ -37,14 +37,20 @@ void spare_scheduler::put_back(worker& w) noexcept {
     }
 }
 
-work_unit* spare_scheduler::next(worker& w) noexcept {
-    put_back(w);
+work_unit* spare_scheduler::choose(worker& w) noexcept {
     borrows_first_ = !borrows_first_;
     work_unit* const u = borrows_first_ ? borrow(w) : work_stealing_scheduler::next(w);
     if (u != nullptr) {
         return u;
     }
     return borrows_first_ ? work_stealing_scheduler::next(w) : borrow(w);
+}
+
+work_unit* spare_scheduler::next(worker& w) noexcept {
+    put_back(w);
+    work_unit* const u = choose(w);
+    const bool looks_further = u == nullptr && !is_stopping();
+    return looks_further && lending().look_into_ports() != 0 ? choose(w) : u;
 }
 
 // The loop calls it before each unit, which is too often for a look at events.
@@ -54,6 +60,7 @@ work_unit* spare_scheduler::poll(worker& w) noexcept {
         return nullptr;
     }
     steps_ = 0;
+    lending().look_into_ports();
     return work_stealing_scheduler::poll(w);
 }
 
@@ -76,7 +83,7 @@ void spare_scheduler::after_sleep(worker& w) noexcept {
 
 std::int64_t spare_scheduler::longest_sleep(worker& w) noexcept {
     const std::int64_t longest_ns = work_stealing_scheduler::longest_sleep(w);
-    if (is_stopping() || !lending().has_lenders()) {
+    if (is_stopping() || !(lending().has_lenders() || lending().has_awaited_ports())) {
         return longest_ns;
     }
     return longest_ns < 0 ? look_ns : std::min(longest_ns, look_ns);

@@ -21,6 +21,7 @@ protected:
     void after_sleep(worker& w) noexcept override;
 
 private:
+    work_unit* choose(worker& w) noexcept;
     work_unit* borrow(worker& w) noexcept;
     void put_back(worker& w) noexcept;
     bool may_borrow(const worker& w) noexcept;

@@ -58,6 +58,19 @@ void dismiss_one(spare_streams& all) noexcept {
     last->main_scheduler().request_stop(scheduler::stop_when_empty);
 }
 
+// Each caught stream has one in its place. A spare stream may be caught, too, and one must be free
+// to look into its port.
+std::size_t spares_for(std::span<worker* const> caught, const spare_streams& all) noexcept {
+    if (caught.empty()) {
+        return 0;
+    }
+    const auto are_caught = std::ranges::count_if(all.serving, [&](const stream* s) {
+        return std::ranges::any_of(caught, [s](worker* w) { return stream_record_of(w) == s; });
+    });
+    const std::size_t with_one_free = static_cast<std::size_t>(are_caught) + 1;
+    return std::min(std::max(caught.size(), with_one_free), most_spares);
+}
+
 void join_those_that_ended(spare_streams& all) noexcept {
     std::erase_if(all.leaving, [](stream* s) {
         if (s->state() != stream_state::ended) {
@@ -70,7 +83,7 @@ void join_those_that_ended(spare_streams& all) noexcept {
 
 }  // namespace
 
-void relieve(std::span<const worker* const> caught) noexcept {
+void relieve(std::span<worker* const> caught) noexcept {
     const bool can_lend = lending().note_caught(caught);
     spare_streams& all = spares();
     const std::lock_guard hold(all.lock);
@@ -83,7 +96,7 @@ void relieve(std::span<const worker* const> caught) noexcept {
             s->main_scheduler().wake();
         }
     }
-    const std::size_t wanted = std::min(caught.size(), most_spares);
+    const std::size_t wanted = spares_for(caught, all);
     if (wanted > all.serving.size()) {
         start_one(all);
     }

@@ -15,7 +15,7 @@
 namespace lazult::sched {
 
 // For the monitor: these streams are caught. Starts and ends spare streams.
-void relieve(std::span<const worker* const> caught) noexcept;
+void relieve(std::span<worker* const> caught) noexcept;
 
 // Spare streams may start from now on; none starts any more.
 void open_spares() noexcept;

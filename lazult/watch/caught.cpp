@@ -12,7 +12,7 @@ bool caught_streams::is_caught(const stretch& each) const noexcept {
            (blocks_ns_ != 0 && age_ns >= blocks_ns_ && os::waits_in_kernel(each.system_thread));
 }
 
-std::span<const core::worker* const> caught_streams::look() {
+std::span<core::worker* const> caught_streams::look() {
     running_.look();
     found_.clear();
     for (const stretch& each : running_.all()) {

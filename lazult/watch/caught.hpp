@@ -19,7 +19,7 @@ public:
         : blocks_ns_(blocks_ns), computes_ns_(computes_ns) {}
 
     // Returns the streams that are caught, until the next call. Throws std::bad_alloc.
-    std::span<const core::worker* const> look();
+    std::span<core::worker* const> look();
 
 private:
     bool is_caught(const stretch& each) const noexcept;
@@ -27,7 +27,7 @@ private:
     std::int64_t blocks_ns_;
     std::int64_t computes_ns_;
     stretches running_;
-    std::vector<const core::worker*> found_;
+    std::vector<core::worker*> found_;
 };
 
 }  // namespace lazult::watch

@@ -17,7 +17,7 @@ struct watch_hooks {
     // Returns whether something from outside may still make a unit ready.
     bool (*awaits_events)() noexcept;
     // These streams are caught now. Called after each look for them.
-    void (*relieve)(std::span<const core::worker* const> caught) noexcept;
+    void (*relieve)(std::span<core::worker* const> caught) noexcept;
 };
 
 // Called by enter_process() and leave_process(), under their lock. They do nothing if no setting

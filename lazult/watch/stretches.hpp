@@ -15,7 +15,7 @@ namespace lazult::watch {
 // ready. So as long as the counts and the running unit stay the same, the unit has reached no
 // scheduling point.
 struct stretch {
-    const core::worker* where;
+    core::worker* where;
     const core::work_unit* unit;  // nullptr: none runs
     std::uint64_t started;
     std::uint64_t suspensions;

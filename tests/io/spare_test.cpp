@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,6 +45,47 @@ struct blocking_pipe {
 
     int ends[2];
 };
+
+// The reader waits in the port of a stream that is caught then. It releases that stream.
+void read_behind_caught_unit(const lazult::thread_attributes& there) {
+    const blocking_pipe pipe;
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    std::atomic<bool> is_caught{false};
+    std::atomic<bool> is_over{false};
+    std::vector<lazult::thread> all;
+    for (int i = 0; i < 2; ++i) {
+        all.emplace_back(there, [&] {
+            char c = 0;
+            EXPECT_EQ(io::read(ends[0], &c, 1).value(), 1);
+            EXPECT_TRUE(is_caught);
+            if (c == 'b') {
+                is_over = true;
+                pipe.release(1);
+            }
+        });
+    }
+    all.emplace_back(there, [&] {
+        is_caught = true;
+        pipe.block();
+        EXPECT_TRUE(is_over);
+    });
+    std::thread writer([&] {
+        while (!is_caught) {
+            std::this_thread::sleep_for(1ms);
+        }
+        std::this_thread::sleep_for(10ms);
+        EXPECT_EQ(::write(ends[1], "a", 1), 1);
+        std::this_thread::sleep_for(10ms);
+        EXPECT_EQ(::write(ends[1], "b", 1), 1);
+    });
+    for (lazult::thread& each : all) {
+        each.join();
+    }
+    writer.join();
+    EXPECT_TRUE(io::close(ends[0]).ok());
+    EXPECT_EQ(::close(ends[1]), 0);
+}
 
 class spare : public ::testing::TestWithParam<int> {
 protected:
@@ -334,6 +376,58 @@ TEST(spare_streams, hold_private_pools_of_units_that_they_run) {
 
 TEST(spare_streams, hold_shared_pools_of_units_that_they_run) {
     end_stream_of_lent_unit(lazult::pool_kind::shared_fifo);
+}
+
+TEST(spare_streams, hear_of_descriptors_for_a_caught_stream) {
+    const lazult::runtime running{with_spares(1, lazult::started_kind::move)};
+    lazult::pool pool(lazult::pool_kind::private_fifo);
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+    for (int round = 0; round < 5; ++round) {
+        read_behind_caught_unit({.where = &pool});
+    }
+}
+
+TEST(spare_streams, hear_of_descriptors_for_a_caught_stream_of_the_runtime) {
+    const lazult::runtime running{with_spares(1, lazult::started_kind::move)};
+    for (int round = 0; round < 5; ++round) {
+        read_behind_caught_unit({});
+    }
+}
+
+// The stream is caught again and again, sleeps in between in its port, and is always found there.
+TEST(spare_streams, leave_a_stream_that_is_back_its_descriptors) {
+    const lazult::runtime running{with_spares(1, lazult::started_kind::move)};
+    lazult::pool pool(lazult::pool_kind::private_fifo);
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+    int there[2];
+    int back[2];
+    ASSERT_EQ(::pipe2(there, O_CLOEXEC), 0);
+    ASSERT_EQ(::pipe2(back, O_CLOEXEC), 0);
+    constexpr int rounds = 300;
+    lazult::thread echo({.where = &pool}, [&] {
+        for (int i = 0; i < rounds; ++i) {
+            char c = 0;
+            EXPECT_EQ(io::read(there[0], &c, 1).value(), 1);
+            EXPECT_EQ(io::write(back[1], &c, 1).value(), 1);
+            if (i % 10 == 0) {
+                std::this_thread::sleep_for(8ms);  // caught
+            }
+        }
+    });
+    for (int i = 0; i < rounds; ++i) {
+        const char sent = static_cast<char>(i);
+        char c = 0;
+        EXPECT_EQ(::write(there[1], &sent, 1), 1);
+        EXPECT_EQ(::read(back[0], &c, 1), 1);
+        EXPECT_EQ(c, sent);
+    }
+    echo.join();
+    for (const int fd : {there[0], back[1]}) {
+        EXPECT_TRUE(io::close(fd).ok());
+    }
+    for (const int fd : {there[1], back[0]}) {
+        EXPECT_EQ(::close(fd), 0);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(streams, spare, ::testing::Values(1, 2, 4));

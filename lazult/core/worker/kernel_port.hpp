@@ -26,6 +26,8 @@ class kernel_port : public ds::sleeping_place {
 public:
     // The holder. Makes the units ready for which something has happened. Returns how many.
     virtual int poll() noexcept = 0;
+    // Any thread: the same for the holder, which may be caught in a unit, or may be back.
+    virtual int poll_for_holder() noexcept = 0;
     // The holder is no stream any more. Units may still wait in the port.
     virtual void leave() noexcept = 0;
 
