@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A byte goes back and forth through two pipes: between two ULTs of one stream; between two OS
-// threads, on any processors; between two on one processor; and from one thread to itself, which
+// A byte goes back and forth through two pipes: between two ULTs of one stream, also where
+// lazult::io has only adopted the pipes and does not know which ends belong together; between two
+// OS threads, on any processors; between two on one processor; and from one thread to itself, which
 // is what the four calls cost. In turns. Prints a line of JSON.
 #include "bench/io/latencies.hpp"
 #include "bench/io/system.hpp"
@@ -60,12 +61,27 @@ double ask(const pipes& by, int trips, Get get, Put put) {
     return static_cast<double>(now_ns() - begun) / trips;
 }
 
-double between_ults(int trips) {
+enum class origin { made, adopted };
+
+pipes pipes_for_ults(origin of) {
+    pipes by{};
+    for (int(*ends)[2] : {&by.there, &by.back}) {
+        if (of == origin::made) {
+            io::pipe(*ends).value();
+            continue;
+        }
+        must(pipe(*ends), "pipe");
+        for (const int end : *ends) {
+            io::adopt(end).value();
+        }
+    }
+    return by;
+}
+
+double between_ults(int trips, origin of) {
     const auto get = [](int from, char& byte) { return io::read(from, &byte, 1).value() == 1; };
     const auto put = [](int to, char byte) { return io::write(to, &byte, 1).value() == 1; };
-    pipes by{};
-    io::pipe(by.there).value();
-    io::pipe(by.back).value();
+    const pipes by = pipes_for_ults(of);
     double found = 0;
     thread first([&] { found = ask(by, trips, get, put); });
     thread second([&] { answer(by, trips, get, put); });
@@ -137,7 +153,8 @@ int run(const request& how) {
     const runtime running({.streams = 1});
     std::map<std::string, std::vector<double>> found;
     for (int i = 0; i < how.rounds; ++i) {
-        found["ults"].push_back(between_ults(how.trips));
+        found["ults"].push_back(between_ults(how.trips, origin::made));
+        found["ults_adopted"].push_back(between_ults(how.trips, origin::adopted));
         found["one_thread"].push_back(of_one_thread(how.trips));
         found["threads"].push_back(between_threads(how.trips, all));
         found["threads_one_processor"].push_back(between_threads(how.trips, one));

@@ -84,7 +84,7 @@ def idle(folder, servers, options):
 
 def ping_pong(folder, _, options):
     printed = programs.run_json(folder / "ping_pong", "--rounds", options.rounds)
-    order = ("ults", "threads", "threads_one_processor", "one_thread")
+    order = ("ults", "ults_adopted", "threads", "threads_one_processor", "one_thread")
     found = {name: printed["round_trips"][name] for name in order}
     return found, tables.ping_pong(found)
 

@@ -16,6 +16,7 @@ LABELS = {
     "uring": "io_uring by hand",
     "pread": "64 OS threads",
     "ults": "2 ULTs, 1 stream",
+    "ults_adopted": "2 ULTs, 1 stream, adopted pipes",
     "threads": "2 OS threads",
     "threads_one_processor": "2 OS threads, 1 processor",
     "one_thread": "1 OS thread and itself: the four calls alone",
