@@ -153,8 +153,14 @@ std::int64_t write_call::attempt(kind what) noexcept {
 }
 
 std::int64_t write_call::attempt_rest(kind what) noexcept {
+    if (done_ == 0) LAZULT_LIKELY {
+        return attempt_pieces(what, from_);
+    }
     const rest_of rest(from_, done_);
-    const std::span<const iovec> pieces = done_ == 0 ? from_ : rest.pieces();
+    return attempt_pieces(what, rest.pieces());
+}
+
+std::int64_t write_call::attempt_pieces(kind what, std::span<const iovec> pieces) noexcept {
     if (is_socket(what) && offset_ < 0) LAZULT_LIKELY {
         return result_of([&] {
             const msghdr message = message_of(pieces);

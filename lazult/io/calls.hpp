@@ -45,6 +45,7 @@ public:
 
 private:
     std::int64_t attempt_rest(kind what) noexcept;
+    std::int64_t attempt_pieces(kind what, std::span<const iovec> pieces) noexcept;
     std::int64_t block_rest(std::span<const iovec> pieces) noexcept;
     off_t offset_now() const noexcept { return offset_ < 0 ? -1 : offset_ + done_; }
 
