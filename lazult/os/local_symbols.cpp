@@ -86,11 +86,13 @@ public:
         return first;
     }
 
-    std::string function_at(std::uint64_t address) const {
+    // Returns the name of the first symbol for which `is_it` is true, in a table of this type.
+    template <class IsIt>
+    std::string first(unsigned type, IsIt is_it) const {
         ElfW(Shdr) section{};
         for (unsigned i = 0; is_whole_ && i != head_.e_shnum; ++i) {
-            if (read_section(i, section) && section.sh_type == SHT_SYMTAB) {
-                return function_in(section, address);
+            if (read_section(i, section) && section.sh_type == type) {
+                return first_in(section, is_it);
             }
         }
         return {};
@@ -101,7 +103,8 @@ private:
         return file_.read(head_.e_shoff + index * sizeof(into), into);
     }
 
-    std::string function_in(const ElfW(Shdr) & section, std::uint64_t address) const {
+    template <class IsIt>
+    std::string first_in(const ElfW(Shdr) & section, IsIt is_it) const {
         ElfW(Shdr) names{};
         ElfW(Sym) symbol{};
         if (!read_section(section.sh_link, names)) {
@@ -111,7 +114,7 @@ private:
             if (!file_.read(section.sh_offset + at, symbol)) {
                 return {};
             }
-            if (symbol.st_value == address && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) {
+            if (is_it(symbol)) {
                 return file_.text_at(names.sh_offset + symbol.st_name);
             }
         }
@@ -123,6 +126,11 @@ private:
     bool is_whole_ = false;
 };
 
+mapped_file file_at(const char* path) noexcept {
+    const bool is_program = path == nullptr || *path == '\0';
+    return mapped_file(is_program ? "/proc/self/exe" : path);
+}
+
 }  // namespace
 
 std::string local_function_name(const void* entry) {
@@ -131,13 +139,27 @@ std::string local_function_name(const void* entry) {
     if (::dladdr1(entry, &found, &about, RTLD_DL_LINKMAP) == 0 || about == nullptr) {
         return {};
     }
-    const char* const path = static_cast<const link_map*>(about)->l_name;
-    const bool is_program = path == nullptr || *path == '\0';
-    const mapped_file file(is_program ? "/proc/self/exe" : path);
+    const mapped_file file = file_at(static_cast<const link_map*>(about)->l_name);
     const symbol_table symbols(file);
     const auto offset =
         reinterpret_cast<std::uintptr_t>(entry) - reinterpret_cast<std::uintptr_t>(found.dli_fbase);
-    return symbols.function_at(symbols.first_address() + offset);
+    const std::uint64_t address = symbols.first_address() + offset;
+    return symbols.first(SHT_SYMTAB, [address](const ElfW(Sym) & s) {
+        return s.st_value == address && ELF64_ST_TYPE(s.st_info) == STT_FUNC;
+    });
+}
+
+// A stripped file still has the symbols that the dynamic linker needs.
+std::string thread_local_name(const char* path, std::uint64_t offset, std::uint64_t& begin) {
+    const mapped_file file = file_at(path);
+    const symbol_table symbols(file);
+    const auto has_offset = [offset, &begin](const ElfW(Sym) & s) {
+        begin = s.st_value;
+        return ELF64_ST_TYPE(s.st_info) == STT_TLS && s.st_shndx != SHN_UNDEF &&
+               offset >= s.st_value && offset - s.st_value < s.st_size;
+    };
+    const std::string name = symbols.first(SHT_SYMTAB, has_offset);
+    return name.empty() ? symbols.first(SHT_DYNSYM, has_offset) : name;
 }
 
 }  // namespace lazult::os

@@ -29,4 +29,29 @@ TEST(local_symbols, name_nothing_that_is_no_function) {
     EXPECT_EQ(os::local_function_name(nullptr), "");
 }
 
+thread_local int first_of_thread[4] = {1, 2, 3, 4};
+thread_local long second_of_thread = 5;
+
+TEST(local_symbols, name_thread_local_variables) {
+    asm volatile("" : : "r"(&first_of_thread), "r"(&second_of_thread) : "memory");
+    bool has_first = false;
+    bool has_second = false;
+    for (std::uint64_t offset = 0; offset < 4096; offset += 4) {
+        std::uint64_t begin = 0;
+        const std::string name = os::thread_local_name("", offset, begin);
+        if (name.find("first_of_thread") != std::string::npos) {
+            has_first = true;
+            EXPECT_LT(offset - begin, sizeof first_of_thread);
+        }
+        if (name.find("second_of_thread") != std::string::npos) {
+            has_second = true;
+            EXPECT_LT(offset - begin, sizeof second_of_thread);
+        }
+    }
+    EXPECT_TRUE(has_first && has_second);
+    std::uint64_t begin = 0;
+    EXPECT_EQ(os::thread_local_name("/no/such/file", 0, begin), "");
+    EXPECT_EQ(os::thread_local_name("", std::uint64_t{1} << 40, begin), "");
+}
+
 }  // namespace
