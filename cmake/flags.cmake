@@ -20,8 +20,9 @@ elseif(LAZULT_SANITIZE STREQUAL "thread")
         -fsanitize=thread -fno-omit-frame-pointer -DLAZULT_INLINES_FOR_SPEED=0
         ${lazult_ignorelist}.txt
         $<$<NOT:${lazult_is_ds_test}>:${lazult_ignorelist}_ds.txt>)
-elseif(LAZULT_SANITIZE)
-    message(FATAL_ERROR "LAZULT_SANITIZE is '${LAZULT_SANITIZE}': give nothing, address or thread")
+elseif(LAZULT_SANITIZE AND NOT LAZULT_SANITIZE STREQUAL "checker")
+    message(FATAL_ERROR "LAZULT_SANITIZE is '${LAZULT_SANITIZE}': "
+        "give nothing, address, thread or checker")
 endif()
 if(lazult_sanitizer_flags)
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${lazult_sanitizer_flags}>")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How targets are installed. Each file of the installation belongs to a component, which `cmake
 # --install --component` and packagers know: core, tools, and one for each door: argobots, openmp,
-# mpi, concert, posix.
+# mpi, concert, posix, checker.
 
 set(lazult_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lazult)
 

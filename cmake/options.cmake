@@ -5,9 +5,10 @@ include(GNUInstallDirs)
 
 set(LAZULT_ARCH "auto" CACHE STRING "Context switch: auto, x86_64, aarch64, or generic (ucontext)")
 set_property(CACHE LAZULT_ARCH PROPERTY STRINGS auto x86_64 aarch64 generic)
+# checker: not of the whole build, but of its tests, by doors/checker.
 set(LAZULT_SANITIZE ""
-    CACHE STRING "Sanitizers of the whole build: empty, address (with undefined), thread")
-set_property(CACHE LAZULT_SANITIZE PROPERTY STRINGS "" address thread)
+    CACHE STRING "Sanitizers of the whole build: empty, address (with undefined), thread, checker")
+set_property(CACHE LAZULT_SANITIZE PROPERTY STRINGS "" address thread checker)
 option(LAZULT_ASSERTIONS "Compile LAZULT_ASSERT in" OFF)
 option(LAZULT_CHAOS "Seeded random preemption points and tiny queues" OFF)
 option(LAZULT_COVERAGE "Count which branches are taken (clang)" OFF)

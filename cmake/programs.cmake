@@ -68,6 +68,8 @@ if(LAZULT_DOORS)
         cmake_path(GET door PARENT_PATH door_folder)
         add_subdirectory(${door_folder})
     endforeach()
+elseif(LAZULT_SANITIZE STREQUAL "checker")  # it checks the tests of the library
+    add_subdirectory(${PROJECT_SOURCE_DIR}/doors/checker)
 endif()
 
 # apps/<name>/ is one program named <name>, unless it has its own CMakeLists.txt.

@@ -38,6 +38,9 @@ elseif(LAZULT_SANITIZE STREQUAL "thread")
         "TSAN_OPTIONS=halt_on_error=1:atexit_sleep_ms=50:second_deadlock_stack=1"
         ":suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp${lazult_symbolizer}")
     set(lazult_death_style ENVIRONMENT_MODIFICATION GTEST_DEATH_TEST_STYLE=set:threadsafe)
+elseif(LAZULT_SANITIZE STREQUAL "checker")
+    # With two, ULTs would be sent to main's stream, which some tests block.
+    set(lazult_test_environment LAZULT_STREAMS=3)
 endif()
 
 # MPI libraries leak a little, and unload the modules that did, so that nobody can tell whose leaks
@@ -58,6 +61,13 @@ endif()
 add_library(lazult_test_base INTERFACE)
 target_link_libraries(lazult_test_base INTERFACE
     lazult_internal lazult_test_warnings ${lazult_gtest})
+# The tests are programs of users then: docs/thread-locals.md. The library is as ever.
+if(LAZULT_SANITIZE STREQUAL "checker")
+    target_link_libraries(lazult_test_base INTERFACE
+        checker_objects $<TARGET_OBJECTS:checker_objects>)
+    target_compile_options(lazult_test_base INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread;-DLAZULT_TSAN=0>)
+endif()
 
 lazult_precompile_for(lazult_test_precompiled "<gtest/gtest.h>;${lazult_common_internal}"
     lazult_test_base ${lazult_light_optimisation})
@@ -347,6 +357,9 @@ function(lazult_add_script_tests)
     endif()
     if(NOT TARGET posix)
         list(FILTER scripts EXCLUDE REGEX "/tests/doors/posix/")
+    endif()
+    if(NOT TARGET checker)
+        list(FILTER scripts EXCLUDE REGEX "/tests/doors/checker/")
     endif()
     # what is preloaded would come before the sanitizer
     if(NOT LAZULT_DOORS OR NOT lazult_mpi_launchers OR LAZULT_SANITIZE)

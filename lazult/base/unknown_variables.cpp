@@ -14,13 +14,13 @@ using namespace std::string_view_literals;
 constexpr std::string_view prefix = "LAZULT_";
 constexpr std::size_t most_warnings = 8;
 
-// Not settings: what scripts, tests and builds use, where people keep an installation's path, and a
-// list of names that doors/posix reads.
+// Not settings: what scripts, tests and builds use, where people keep an installation's path, and
+// what doors/posix and doors/checker read.
 constexpr std::array other_names{
-    "LAZULT_SOURCE_DIR"sv, "LAZULT_BUILD_DIR"sv, "LAZULT_BIN_DIR"sv,    "LAZULT_CMAKE"sv,
-    "LAZULT_CXX"sv,        "LAZULT_GCC"sv,       "LAZULT_MPI_FAMILY"sv, "LAZULT_MPI_LAUNCHERS"sv,
-    "LAZULT_ROOT"sv,       "LAZULT_DIR"sv,       "LAZULT_HOME"sv,       "LAZULT_PREFIX"sv,
-    "LAZULT_POSIX_LEAVE"sv};
+    "LAZULT_SOURCE_DIR"sv,  "LAZULT_BUILD_DIR"sv, "LAZULT_BIN_DIR"sv,    "LAZULT_CMAKE"sv,
+    "LAZULT_CXX"sv,         "LAZULT_GCC"sv,       "LAZULT_MPI_FAMILY"sv, "LAZULT_MPI_LAUNCHERS"sv,
+    "LAZULT_ROOT"sv,        "LAZULT_DIR"sv,       "LAZULT_HOME"sv,       "LAZULT_PREFIX"sv,
+    "LAZULT_POSIX_LEAVE"sv, "LAZULT_CHECKER"sv};
 constexpr std::array other_families{"LAZULT_TEST_"sv, "LAZULT_STRESS_"sv, "LAZULT_MODEL_"sv,
                                     "LAZULT_FUZZ_"sv, "LAZULT_SOAK_"sv};
 

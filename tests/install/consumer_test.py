@@ -14,6 +14,7 @@ CMAKE = os.environ.get("LAZULT_CMAKE", "cmake")
 CXX = os.environ.get("LAZULT_CXX", "c++")
 CONSUMER = Path(__file__).resolve().parent / "consumer"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+CHECKED = Path(__file__).resolve().parent / "checked"
 DOORS = Path(__file__).resolve().parent / "doors"
 CC = CXX.replace("clang++", "clang").replace("g++", "gcc").replace("c++", "cc")
 FLOORS = ("base", "arch", "os", "probe", "ds", "topo", "core", "sched", "sync", "api")
@@ -191,8 +192,8 @@ class consumer(unittest.TestCase):
         with tempfile.TemporaryDirectory() as build:
             for file in (self.libdir / "pkgconfig").glob("*.pc"):
                 door = re.sub("^lazult-", "", re.sub("-(openmpi|mpich)$", "", file.stem))
-                if door == "lazult" or (door == "openmp" and "clang" in CXX):
-                    continue
+                if door in ("lazult", "checker") or (door == "openmp" and "clang" in CXX):
+                    continue  # the first two have tests of their own
                 program = Path(build) / file.stem
                 wrapper = (
                     shutil.which(f"mpicc.{file.stem.rsplit('-', 1)[-1]}")
@@ -284,6 +285,43 @@ class consumer(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn("set LAZULT_MPI_FAMILY", " ".join(done.stderr.split()))
 
+    def assert_kept_address_is_found(self, program, **environment):
+        done = subprocess.run(
+            [str(program)],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        self.assertEqual(done.returncode, 66, done.stderr)
+        self.assertIn("counter` of the program", done.stderr)
+
+    def skip_without_checker(self):
+        if "checker" not in self.doors_here():
+            self.skipTest("this build has no checker")
+
+    def test_checker(self):
+        self.skip_without_checker()
+        with tempfile.TemporaryDirectory() as build:
+            run(
+                *(CMAKE, "-S", CHECKED, "-B", build, "-G", "Ninja"),
+                f"-DCMAKE_CXX_COMPILER={CXX}",
+                f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            )
+            run(CMAKE, "--build", build)
+            self.assert_kept_address_is_found(Path(build) / "checked")
+
+    def test_checker_by_pkg_config(self):
+        self.skip_without_checker()
+        with tempfile.TemporaryDirectory() as folder:
+            objects, program = Path(folder) / "checked.o", Path(folder) / "checked"
+            to_compile = self.flags_of("lazult-checker", "--cflags")
+            to_link = self.flags_of("lazult-checker", "--libs")
+            run(CXX, "-std=c++20", *to_compile, "-c", CHECKED / "main.cpp", "-o", objects)
+            run(CXX, objects, "-o", program, *to_link)
+            self.assert_kept_address_is_found(program, LD_LIBRARY_PATH=str(self.libdir))
+
     def test_missing_component_is_named(self):
         with tempfile.TemporaryDirectory() as build:
             done = self.configure_doors(build, ["openmpx"], [])
@@ -294,16 +332,18 @@ class consumer(unittest.TestCase):
                 self.assertIn(door.split("-")[0], words)
 
     def test_one_component_is_installed_alone(self):
-        if "openmp" not in self.doors_here():
-            self.skipTest("this build has no OpenMP")
-        with tempfile.TemporaryDirectory() as folder:
-            run(CMAKE, "--install", BUILD, "--prefix", folder, "--component", "openmp")
-            found = {path.name for path in Path(folder).rglob("*") if not path.is_dir()}
-            self.assertIn("libgomp.so.1", found)
-            self.assertIn("lazult-openmp.pc", found)
-            self.assertFalse(
-                any(name.startswith(("liblazult", "libabt", "abt.h")) for name in found), found
-            )
+        libraries = {"openmp": "libgomp.so.1", "checker": "liblazult-checker.so"}
+        doors = sorted(self.doors_here() & set(libraries))
+        if not doors:
+            self.skipTest("this build has none of them")
+        for door in doors:
+            with self.subTest(door=door), tempfile.TemporaryDirectory() as folder:
+                run(CMAKE, "--install", BUILD, "--prefix", folder, "--component", door)
+                found = {path.name for path in Path(folder).rglob("*") if not path.is_dir()}
+                self.assertLess({libraries[door], f"lazult-{door}.pc"}, found)
+                self.assertFalse(
+                    any(name.startswith(("liblazult.", "libabt", "abt.h")) for name in found), found
+                )
 
     def test_programs_of_our_commands_are_not_among_libraries(self):
         for path in self.libdir.rglob("*"):

@@ -61,8 +61,10 @@ def check_orders(path, code, exempt, findings):
         findings.error(path, line_of(code, match.start()), "a default memory order")
 
 
-def check_fences(path, code, findings):
+def check_fences(path, code, exempt, findings):
     for match in FENCE.finditer(code):
+        if line_of(code, match.start()) in exempt:
+            continue
         findings.error(
             path,
             line_of(code, match.start()),
@@ -127,7 +129,7 @@ def main(arguments):
             names |= atomics_in(code_only(header.read_text()))
         strong += len(STRONG_ORDER.findall(code))
         check_orders(path, code, exempt, findings)
-        check_fences(path, code, findings)
+        check_fences(path, code, exempt, findings)
         check_pairs(path, lines, code.splitlines(), findings)
         check_operators(path, code, names, exempt, findings)
     return findings.finish(f"atomics: {files} files, {strong} orders stronger than relaxed")
