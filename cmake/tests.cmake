@@ -85,7 +85,8 @@ set_source_files_properties(tests/base/misuse_test.cpp tests/base/release_assert
 
 # Ordinary code: compiled as the page that it tests says, and not as the rest of the build.
 set_source_files_properties(
-    tests/api/errno_test.cpp tests/api/started_units_stay_test.cpp PROPERTIES
+    tests/api/errno_test.cpp tests/api/staying_pool_test.cpp
+    tests/api/started_units_stay_test.cpp PROPERTIES
     COMPILE_OPTIONS -O2
     SKIP_PRECOMPILE_HEADERS ON
     SKIP_UNITY_BUILD_INCLUSION ON)

@@ -5,10 +5,12 @@
 
 #include <lazult/error.hpp>
 #include <lazult/export.hpp>
+#include <lazult/runtime.hpp>
 #include <lazult/thread.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace lazult {
@@ -22,6 +24,14 @@ enum class pool_kind : std::uint8_t {
     custom,         ///< a lazult::custom_pool: not for the constructor
 };
 
+/// What a new pool may be told.
+struct pool_options {
+    /// stay: a ULT of the pool that has begun stays on its stream, whichever thread wakes it. All
+    /// streams of the pool take what has not begun. move: any of them may go on with it. Without it
+    /// options::started says which, as it is when the pool is made. See docs/thread-locals.md.
+    std::optional<started_kind> started = {};
+};
+
 /// A handle of a pool. It owns a pool that its constructor made, and not one that belongs to a
 /// stream. The pool must outlive the units in it and the streams that take units from it. A stream
 /// looks into the pool only if the stream's scheduler was given this pool: see execution_stream.
@@ -32,6 +42,9 @@ public:
     /// By the name of a built-in kind: the enumerators' names, and those of kinds that this
     /// version has besides. Throws error: invalid_argument, out_of_memory.
     explicit pool(std::string_view kind);
+    /// Do what the constructors above do, with these options. Throw the same.
+    pool(pool_kind kind, const pool_options& options);
+    pool(std::string_view kind, const pool_options& options);  ///< by the name of a kind
     /// Reports units that are still in the pool, because no stream can run them any more.
     virtual ~pool();
     /// The other handle is null afterwards, and may only be destroyed.
@@ -62,7 +75,8 @@ private:
     bool owned_ = false;
 };
 
-/// A pool that the user implements. Streams call its functions concurrently, so these must
+/// A pool that the user implements. It decides which stream gets a unit, so there is no option to
+/// make its ULTs stay. Streams call its functions concurrently, so these must
 /// synchronise. They must not suspend, and must not wait until another stream takes or runs a unit:
 /// a push that waits for room in a full pool may wait for ever.
 class LAZULT_API custom_pool : public pool {

@@ -54,8 +54,8 @@ struct options {
     std::optional<std::uint64_t> seed = {};     ///< of the disturbances in chaos builds
     std::optional<bool> exact_stacks = {};      ///< see thread_attributes::stack_size
     /// stay: a ULT that has begun stays on its OS thread, so that addresses of `errno` and of
-    /// thread_local variables hold. Other streams steal only what has not begun. It holds on the
-    /// runtime's own streams, under its default scheduler: docs/thread-locals.md.
+    /// thread_local variables hold. Other streams take only what has not begun. Pools and streams
+    /// may say otherwise: pool_options, stream_options. docs/thread-locals.md says where it holds.
     std::optional<started_kind> started = {};
     std::optional<io_kind> io = {};      ///< how lazult::io reads and writes files
     std::optional<int> io_helpers = {};  ///< OS threads that make blocking calls, at most

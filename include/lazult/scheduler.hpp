@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -69,6 +70,14 @@ private:
     void* host_ = nullptr;
 };
 
+/// What a new stream of the runtime's own kind may be told.
+struct stream_options {
+    /// stay: a ULT that has begun on the stream stays there, whichever thread wakes it, and other
+    /// streams steal what has not begun. move: they may steal both. Without it options::started
+    /// says which. It counts under the scheduler work_stealing; under others nothing is stolen.
+    std::optional<started_kind> started = {};
+};
+
 /// One more OS thread that runs units. pthread_cancel() has no effect on it. pthread_exit() in a
 /// ULT ends that ULT; lazult::cancel() says what then holds for destructors that wait. Pools and
 /// custom schedulers belong to the caller and must outlive the stream.
@@ -77,9 +86,11 @@ public:
     /// Starts a stream with a private pool, a work-stealing pool and the configured scheduler.
     /// Starts the runtime if need be. Throws error: out_of_memory (also: no more OS threads).
     execution_stream();
+    /// Does the same with these options. Throws the same.
+    explicit execution_stream(const stream_options& options);
     /// Starts a stream with these pools, in order of preference, at least one. work_stealing needs
-    /// a work_stealing pool first. Throws error: invalid_argument; busy (a private or work-stealing
-    /// pool of another stream); out_of_memory.
+    /// a work_stealing pool first. Each pool says whether its ULTs stay. Throws error:
+    /// invalid_argument; busy (a private or work-stealing pool of another stream); out_of_memory.
     execution_stream(scheduler_kind kind, std::initializer_list<pool*> pools);
     /// Starts a stream with a scheduler of the caller. Throws as the constructor above.
     execution_stream(custom_scheduler& scheduler, std::initializer_list<pool*> pools);
@@ -121,7 +132,9 @@ private:
 /// scheduler takes over the stream, until its own pools are empty. Model: ABT_pool_add_sched.
 class LAZULT_API stacked_scheduler {
 public:
-    /// Pushes a scheduler with these pools into `into`. Throws as execution_stream's constructors.
+    /// Pushes a scheduler with these pools into `into`. Throws as execution_stream's constructors;
+    /// also invalid_argument if ULTs of these pools stay where they began, and `into` would let the
+    /// scheduler move: a shared_fifo or priority pool without that option, or a custom pool.
     stacked_scheduler(pool& into, scheduler_kind kind, std::initializer_list<pool*> pools);
     /// Does the same with a scheduler of the caller.
     stacked_scheduler(pool& into, custom_scheduler& scheduler, std::initializer_list<pool*> pools);

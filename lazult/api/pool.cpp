@@ -2,6 +2,7 @@
 #include <lazult/pool.hpp>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -93,8 +94,14 @@ std::string names_of_all_kinds() {
     return all;
 }
 
-sched::ready_pool* make(std::string_view kind) {
-    sched::ready_pool* const made = sched::make_pool(kind);
+std::optional<base::started_kind> rule_of(const pool_options& options) noexcept {
+    return options.started.has_value()
+               ? std::optional(static_cast<base::started_kind>(*options.started))
+               : std::nullopt;
+}
+
+sched::ready_pool* make(std::string_view kind, const pool_options& options) {
+    sched::ready_pool* const made = sched::make_pool(kind, rule_of(options));
     if (made == nullptr) {
         api::refuse(base::status::invalid_argument, object,
                     "no built-in kind is called \"" + std::string(kind.substr(0, 64)) + '"',
@@ -128,9 +135,14 @@ void report_units(const sched::ready_pool& p) noexcept {
 
 }  // namespace
 
-pool::pool(pool_kind kind) : pool(name_of(kind)) {}
+pool::pool(pool_kind kind) : pool(kind, pool_options()) {}
 
-pool::pool(std::string_view kind) : implementation_(make(kind)), owned_(true) {}
+pool::pool(std::string_view kind) : pool(kind, pool_options()) {}
+
+pool::pool(pool_kind kind, const pool_options& options) : pool(name_of(kind), options) {}
+
+pool::pool(std::string_view kind, const pool_options& options)
+    : implementation_(make(kind, options)), owned_(true) {}
 
 pool::pool(pool&& other) noexcept
     : implementation_(std::exchange(other.implementation_, nullptr)),

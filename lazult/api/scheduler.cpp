@@ -2,6 +2,7 @@
 #include <lazult/scheduler.hpp>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lazult/api/pool_access.hpp"
@@ -210,10 +211,16 @@ void custom_scheduler::run(thread_id unit) noexcept {
 
 bool custom_scheduler::wait() noexcept { return detail::scheduler_access::host(*this).idle_once(); }
 
-execution_stream::execution_stream() {
+execution_stream::execution_stream() : execution_stream(stream_options()) {}
+
+execution_stream::execution_stream(const stream_options& options) {
     sched::ensure_runtime();
+    std::optional<base::started_kind> rule;
+    if (options.started.has_value()) {
+        rule = static_cast<base::started_kind>(*options.started);
+    }
     sched::stream* started = nullptr;
-    api::require(sched::stream::start_default(&started), "execution stream");
+    api::require(sched::stream::start_default(&started, rule), "execution stream");
     stream_ = to_handle(started);
 }
 
@@ -269,6 +276,13 @@ struct detail::stacked_handle {
 
     static stacked_handle* push(pool& into, std::unique_ptr<sched::scheduler> s) {
         sched::ensure_runtime();
+        if (sched::may_leave_kept(*s, to_pool(&into))) {
+            api::refuse(base::status::invalid_argument, scheduler_object,
+                        "its pools keep ULTs on their streams, and the pool that it is pushed to "
+                        "would let it move",
+                        "push it to a pool with pool_options::started = stay, or to a pool of one "
+                        "stream");
+        }
         auto made = std::make_unique<stacked_handle>();
         made->scheduler = std::move(s);
         api::require(sched::push_scheduler(*made->scheduler, to_pool(&into), &made->unit),

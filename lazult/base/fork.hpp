@@ -15,6 +15,7 @@ enum class fork_lock : std::uint8_t {
     streams,
     thieves,
     lending,
+    staying,
     reports,
     defaults,
     housekeeping,

@@ -23,12 +23,13 @@ public:
     unsigned slot() const noexcept { return slot_; }
 
     // Reserves room for so many pools, so that watch() takes no memory. Throws std::bad_alloc.
-    void expect(std::size_t pools) { gates_.reserve(pools + 1); }
-    void watch(ready_pool& p) {
+    void expect(std::size_t pools) { gates_.reserve(2 * pools + 1); }
+    void watch(ready_pool& p) { watch(p.idle_gate()); }
+    void watch(gate& g) {
         if (gates_.empty()) {
             gates_.push_back(&event_gate());
         }
-        gates_.push_back(&p.idle_gate());
+        gates_.push_back(&g);
     }
     void watch_nothing() noexcept { gates_.clear(); }
 

@@ -3,6 +3,7 @@
 // pool_kinds.cpp, and needs nothing else: users ask for it by that name.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -11,13 +12,16 @@
 namespace lazult::sched {
 
 struct pool_kind_row {
-    std::string_view name;  // as the pool's kind() says it
-    ready_pool* (*make)();  // throws std::bad_alloc
+    std::string_view name;          // as the pool's kind() says it
+    ready_pool* (*make)();          // throws std::bad_alloc
+    ready_pool* (*make_to_keep)();  // a pool whose units stay where they began; throws the same
+    bool is_lent;                   // make() makes a lendable pool if there are spare streams
 };
 
 std::span<const pool_kind_row> pool_kinds() noexcept;
 
-// A new pool, which the caller owns; nullptr: no kind has this name. Throws std::bad_alloc.
-ready_pool* make_pool(std::string_view kind);
+// A new pool, which the caller owns; nullptr: no kind has this name. `started` says whether units
+// stay on the stream where they began; without it LAZULT_STARTED says so. Throws std::bad_alloc.
+ready_pool* make_pool(std::string_view kind, std::optional<base::started_kind> started = {});
 
 }  // namespace lazult::sched

@@ -39,6 +39,15 @@ public:
     virtual work_unit* lend(worker&) noexcept { return nullptr; }
     virtual const char* kind() const noexcept = 0;
 
+    // For a pool that keeps(): staying_pool.hpp. Called by each
+    // scheduler that begins, and that ends, to serve the pool on the stream of `w`.
+    virtual base::status begin_to_keep(worker&) noexcept { return base::status::ok; }
+    virtual void end_to_keep(worker&) noexcept {}
+    // Returns the gate of the units that stay on the stream of `w`, or nullptr.
+    virtual gate* gate_of_kept(const worker&) noexcept { return nullptr; }
+    // Returns whether a scheduler that is a unit of this pool stays on one stream.
+    virtual bool binds_schedulers() const noexcept { return is_private(); }
+
 protected:
     ready_pool() noexcept : gate_(sleepers()) {
         // pairs with: push_guard: shows ThreadSanitizer that the pool was made before any push

@@ -2,7 +2,7 @@
 // Umbrella of sched/: pools, schedulers, execution streams, idling, events, start and stop of the
 // runtime. The components, lowest first; each includes only those before it:
 //   sleepers, attention, events, idle              sleep, and what ends it
-//   ready_pool, *_fifo, stealing_pool, steal_group where ready units wait
+//   ready_pool, *_fifo, *_pool, steal_group        where ready units wait
 //   pool_kinds                                     those that users can make, by name
 //   stream_record                                  what the next ones know of a stream
 //   lending                                        private pools of streams that are caught
@@ -26,6 +26,7 @@
 #include "lazult/sched/scheduler.hpp"
 #include "lazult/sched/shared_fifo.hpp"
 #include "lazult/sched/stacked_scheduler.hpp"
+#include "lazult/sched/staying_pool.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/sched/stealing_pool.hpp"
 #include "lazult/sched/stream.hpp"

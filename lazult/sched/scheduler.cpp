@@ -28,7 +28,7 @@ base::status scheduler::add_pool(ready_pool& p) noexcept {
         return base::status::out_of_memory;
     }
     if (worker* w = core::this_worker_or_null(); w != nullptr && w->here == this) {
-        if (const base::status bad = attach_to(*w, p, pools_.size()); bad != base::status::ok) {
+        if (const base::status bad = attach_new(*w, p); bad != base::status::ok) {
             return bad;
         }
     }
@@ -39,6 +39,21 @@ base::status scheduler::add_pool(ready_pool& p) noexcept {
         set_fast_pool(&p);
     }
     return base::status::ok;
+}
+
+// For a scheduler that gets a pool while it runs here.
+base::status scheduler::attach_new(worker& w, ready_pool& p) noexcept {
+    const base::status bad = attach_to(w, p, pools_.size());
+    if (bad != base::status::ok) {
+        return bad;
+    }
+    const base::status outcome = p.begin_to_keep(w);
+    if (outcome != base::status::ok) {
+        p.detach(w);
+    } else if (gate* const its = p.gate_of_kept(w); its != nullptr) {
+        idle_.watch(*its);
+    }
+    return outcome;
 }
 
 work_unit* scheduler::poll(worker& w) noexcept {
@@ -72,7 +87,42 @@ base::status scheduler::attach_pools(worker& w) noexcept {
             return bad;
         }
     }
-    return base::status::ok;
+    const base::status outcome = begin_to_keep(w);
+    if (outcome != base::status::ok) {
+        detach_first(w, pools_.size());
+    }
+    return outcome;
+}
+
+base::status scheduler::begin_to_keep(worker& w) noexcept {
+    if (!keeps()) LAZULT_LIKELY {
+        return base::status::ok;
+    }
+    base::status outcome = base::status::ok;
+    std::size_t begun = 0;
+    while (begun < pools_.size() && outcome == base::status::ok) {
+        outcome = pools_[begun]->begin_to_keep(w);
+        begun += outcome == base::status::ok;
+    }
+    if (outcome == base::status::ok && !base::has_memory_for([&] { watch_all(w); })) {
+        outcome = base::status::out_of_memory;
+    }
+    while (outcome != base::status::ok && begun-- > 0) {
+        pools_[begun]->end_to_keep(w);
+    }
+    return outcome;
+}
+
+bool scheduler::keeps() const noexcept { return std::ranges::any_of(pools_, &ready_pool::keeps); }
+
+void scheduler::watch_all(const worker& w) {
+    idle_.watch_nothing();
+    for (ready_pool* p : pools_) {
+        idle_.watch(*p);
+        if (gate* const its = p->gate_of_kept(w); its != nullptr) {
+            idle_.watch(*its);
+        }
+    }
 }
 
 void scheduler::detach_first(worker& w, std::size_t count) noexcept {
@@ -85,7 +135,12 @@ void scheduler::detach_first(worker& w, std::size_t count) noexcept {
     }
 }
 
-void scheduler::detach_pools(worker& w) noexcept { detach_first(w, pools_.size()); }
+void scheduler::detach_pools(worker& w) noexcept {
+    detach_first(w, pools_.size());
+    for (ready_pool* p : pools_) {
+        p->end_to_keep(w);
+    }
+}
 
 void scheduler::ended(worker& w) noexcept {
     detach_pools(w);
@@ -103,7 +158,8 @@ void scheduler::pass_on(worker& w) noexcept {
     }
 }
 
-void scheduler::gives_way(worker& w) noexcept { detach_pools(w); }
+// What stays, stays meanwhile: a stacked scheduler that has such pools does not move.
+void scheduler::gives_way(worker& w) noexcept { detach_first(w, pools_.size()); }
 
 // A pool that another stream has made private meanwhile is not attached. It seems empty to this
 // scheduler until that stream detaches it.

@@ -55,6 +55,8 @@ public:
     // pools.
     base::status attach_pools(worker& w) noexcept;
     void detach_pools(worker& w) noexcept;
+    // Returns whether units of one of its pools stay on the stream where they began.
+    bool keeps() const noexcept;
 
 protected:
     // Returns whether the loop shall end. Called if there was nothing to run after a
@@ -84,6 +86,8 @@ protected:
         return stop_.load(std::memory_order_relaxed) != keep_running;
     }  // a hint
     bool has_own_work(const worker& w) const noexcept;
+    // Makes the scheduler watch its pools, and others that it takes from. Throws std::bad_alloc.
+    virtual void watch_all(const worker& w);
     virtual void before_wait(worker&) noexcept {}
     // Called before a sleep. Returns the longest sleep in ns. 0: look again instead. Negative: no
     // limit.
@@ -110,7 +114,9 @@ protected:
 
 private:
     base::status attach_to(worker& w, ready_pool& p, std::size_t number) noexcept;
+    base::status attach_new(worker& w, ready_pool& p) noexcept;
     void detach_first(worker& w, std::size_t count) noexcept;
+    base::status begin_to_keep(worker& w) noexcept;
     void choose_fast_pool(worker& w) noexcept;
     bool is_out_of_work(const worker& w) const noexcept;
     bool wait_stacked(worker& w) noexcept;

@@ -24,10 +24,17 @@ void run_stacked(void* self) {
 
 }  // namespace
 
+bool may_leave_kept(const scheduler& stacked, const core::pool& into) noexcept {
+    return stacked.keeps() && !static_cast<const ready_pool&>(into).binds_schedulers();
+}
+
 base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_options& options,
                             work_unit** unit) noexcept {
     if (!stacked.is_usable()) {
         return base::status::out_of_memory;
+    }
+    if (may_leave_kept(stacked, into)) {
+        return base::status::not_supported;
     }
     worker& w = core::this_worker();
     auto attributes = options.attributes;

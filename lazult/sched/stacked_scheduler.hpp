@@ -16,9 +16,13 @@ struct stacked_options {
 
 // Runs a scheduler as a work unit, which is pushed to `into`. When the unit is scheduled, the
 // scheduler takes charge of that stream. It ends when its pools are empty, or as request_stop()
-// says. Join the unit to wait for that.
+// says. Join the unit to wait for that. not_supported: may_leave_kept().
 base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit);
 base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_options& options,
                             work_unit** unit) noexcept;
+
+// Returns whether the scheduler, as a unit of that pool, might move to another stream, and has a
+// pool with units that stay where they began.
+bool may_leave_kept(const scheduler& stacked, const core::pool& into) noexcept;
 
 }  // namespace lazult::sched

@@ -27,6 +27,8 @@ public:
     bool serves(const worker& w) const noexcept override { return is_in_group() || owned_by(&w); }
     bool lets_units_move() const noexcept override { return is_in_group(); }
     const char* kind() const noexcept override { return "work_stealing"; }
+    // A stream in the group has a pool of its own for them: stacked_scheduler.cpp.
+    bool binds_schedulers() const noexcept override { return true; }
     void for_each(visitor visit, void* argument) override;
 
     void offer_fast_way(worker& w) noexcept override;

@@ -40,21 +40,14 @@ void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
     });
 }
 
-// Returns whether units that have begun stay on their stream by moving to its pinned pool. Under
-// other schedulers nothing is stolen, so they stay as they are.
-bool units_stay() noexcept {
-    const base::settings& now = base::current_settings();
-    return now.started == base::started_kind::stay && now.scheduler == kind::work_stealing;
-}
-
-// Called by an OS thread that begins to be a stream; belong_to_none() when it is one no more.
-void belong_to(worker& w, stream* s, std::uint16_t number) noexcept {
+// Called by an OS thread that begins to be a stream; belong_to_none() when it is one no more. Units
+// stay in `stay_pool`, if that is not null.
+void belong_to(worker& w, stream* s, core::pool* stay_pool) noexcept {
     w.stream = static_cast<stream_record*>(s);
-    if (units_stay()) {
-        w.stay_pool = s->pinned();
+    if (stay_pool != nullptr) {
+        w.stay_pool = stay_pool;
         w.stay_host = &s->main_scheduler();
     }
-    w.set_stream_number(number);
     std::atomic_ref(w.rank).store(s->rank(), std::memory_order_relaxed);  // reports read it
     idler::count_streams(1);
     core::trace_stream(w, true);
@@ -133,15 +126,20 @@ void stream::retire_pool() {
     }
 }
 
-void stream::make_default_scheduler(bool is_spare) {
-    const kind which = base::current_settings().scheduler;
+// Units that have begun stay by moving to the pinned pool. Under other schedulers than
+// work_stealing nothing is stolen, so they stay as they are.
+void stream::make_default_scheduler(role r, std::optional<base::started_kind> started) {
+    const base::settings& now = base::current_settings();
+    keeps_begun_ = started.value_or(now.started) == base::started_kind::stay &&
+                   now.scheduler == kind::work_stealing;
+    const kind which = now.scheduler;
     pinned_ = std::make_unique<private_fifo>();
     stealing_ = &thieves().enter(processor_);
     default_pool_ = runtime_pool_ = stealing_;
-    if (units_stay()) {
+    if (keeps_begun_) {
         pinned_->set_place_of_new_units(*stealing_);
     }
-    if (is_spare) {
+    if (r == role::spare) {
         owned_main_ = std::make_unique<spare_scheduler>(*stealing_);
     } else if (which == kind::work_stealing) {
         owned_main_ = std::make_unique<work_stealing_scheduler>(*stealing_);
@@ -181,6 +179,15 @@ void stream::bind() const {
     if (wanted) {
         topo::machine().bind_this_thread(processor_);
     }
+}
+
+// Returns worker::stream_number for this stream: its door's, or one above door_numbers by its rank.
+// 0 if there are too many streams for that.
+std::uint16_t stream::number() const noexcept {
+    constexpr std::size_t all = std::numeric_limits<std::uint16_t>::max();
+    const std::size_t by_rank = door_numbers + static_cast<std::size_t>(rank_);
+    return stream_number_ != 0 ? stream_number_
+                               : static_cast<std::uint16_t>(by_rank <= all ? by_rank : 0);
 }
 
 void stream::name_thread() const noexcept {
@@ -248,7 +255,8 @@ void stream::live() {
         return;
     }
     worker& w = *attached;
-    belong_to(w, this, stream_number_);
+    w.set_stream_number(number());
+    belong_to(w, this, keeps_begun_ ? pinned_.get() : nullptr);
     worker_ = &w;
     started_ = main_->take_stack(w) ? main_->attach_pools(w) : base::status::out_of_memory;
     become(stream_state::running);
@@ -342,15 +350,15 @@ base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
     return launch_listed(std::move(s), result);
 }
 
-base::status stream::start_default(stream** result) {
+base::status stream::start_default(stream** result, std::optional<base::started_kind> started) {
     std::unique_ptr<stream> s = make();
-    s->make_default_scheduler();
+    s->make_default_scheduler(role::ordinary, started);
     return launch_listed(std::move(s), result);
 }
 
 base::status stream::start_spare(stream** result) {
     std::unique_ptr<stream> s = make();
-    s->make_default_scheduler(true);
+    s->make_default_scheduler(role::spare, {});
     return launch_listed(std::move(s), result);
 }
 
@@ -360,16 +368,17 @@ base::status stream::adopt(stream** result) {
         return base::status::busy;
     }
     std::unique_ptr<stream> s = make();
-    s->make_default_scheduler();
+    s->make_default_scheduler(role::ordinary, {});
     s->primary_ = core::prepare(
         w, *s->pinned_, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
     if (s->primary_ == nullptr) {
         return base::status::out_of_memory;
     }
+    w.set_stream_number(s->number());
     s->main_->adopt_thread(w, s->primary_);
     s->main_->attach_pools(w);
     os::enter_fault_stack();
-    belong_to(w, s.get(), 0);
+    belong_to(w, s.get(), s->keeps_begun_ ? s->pinned() : nullptr);
     s->worker_ = &w;
     s->state_.store(static_cast<std::uint32_t>(stream_state::running),
                     std::memory_order_release);  // pairs with: state()
@@ -445,19 +454,22 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     if (!main.is_usable() || !main.take_stack(w)) {
         return base::status::out_of_memory;
     }
-    if (const base::status bad = main.attach_pools(w); bad != base::status::ok) {
+    stream* s = nullptr;
+    if (const base::status bad = make_independent(main, options, &s); bad != base::status::ok) {
         main.give_stack_back(w);
         return bad;
     }
-    stream* s = nullptr;
-    if (const base::status bad = make_independent(main, options, &s); bad != base::status::ok) {
-        main.detach_pools(w);
+    w.set_stream_number(s->number());  // before attach_pools() and adopt_thread(), which use it
+    if (const base::status bad = main.attach_pools(w); bad != base::status::ok) {
+        w.set_stream_number(0);
         main.give_stack_back(w);
+        streams().remove(*s);
+        delete s;
         return bad;
     }
     s->primary_ = &primary;
     s->adopted_thread_ = ::pthread_self();
-    belong_to(w, s, options.stream_number);  // before adopt_thread(), which uses the number
+    belong_to(w, s, nullptr);
     main.adopt_thread(w, &primary, core::host::primary_kind::wanders);
     os::enter_fault_stack();
     s->worker_ = &w;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -23,7 +24,8 @@ struct stream_options {
     void (*on_end)(void* owner) = nullptr;  // the OS thread's last call, after the stream's end
     std::span<const int> processors;        // by the system's numbers; empty: all that are allowed
     const char* thread_name = nullptr;      // at most 15 characters; nullptr: "lazult" and the rank
-    std::uint16_t stream_number = 0;        // worker::stream_number while the stream runs
+    // worker::stream_number while the stream runs, below door_numbers; 0: one by its rank
+    std::uint16_t stream_number = 0;
 };
 
 // field              written by            read by     order
@@ -38,7 +40,9 @@ public:
     // Starts an OS thread that runs `main`. The stream owns `main`; its pools are the caller's.
     static base::status start(std::unique_ptr<scheduler> main, stream** result);
     // Like start(), with a private pool, a stealing pool, and the scheduler of LAZULT_SCHEDULER.
-    static base::status start_default(stream** result);
+    // `started` says whether units that have begun stay; without it LAZULT_STARTED says so.
+    static base::status start_default(stream** result,
+                                      std::optional<base::started_kind> started = {});
     // Like start_default(), with a spare_scheduler.
     static base::status start_spare(stream** result);
     // Makes the calling OS thread a stream, and the thread's own code its primary ULT.
@@ -100,7 +104,8 @@ private:
     stream(int rank, scheduler& main, const stream_options& options) noexcept;
     static base::status make_independent(scheduler& main, const stream_options& options,
                                          stream** result) noexcept;
-    void make_default_scheduler(bool is_spare = false);
+    enum class role : std::uint8_t { ordinary, spare };
+    void make_default_scheduler(role r, std::optional<base::started_kind> started);
     void name_thread() const noexcept;
     base::status launch();
     static base::status launch_listed(std::unique_ptr<stream> s, stream** result);
@@ -115,6 +120,7 @@ private:
     bool is_wanted_again() noexcept;
     void order(std::uint32_t what) noexcept;
     void bind() const;
+    std::uint16_t number() const noexcept;
     void start_apart() const noexcept;
     base::status end(scheduler::stop_request how);
     void retire_pool();
@@ -128,6 +134,7 @@ private:
     std::vector<int> processors_;
     char thread_name_[16] = {};
     std::uint16_t stream_number_ = 0;
+    bool keeps_begun_ = false;  // units that have begun here stay, in the pinned pool
     std::thread::native_handle_type adopted_thread_{};
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;

@@ -10,6 +10,10 @@ namespace lazult::sched {
 class scheduler;
 class stealing_pool;
 
+// worker::stream_number is below this number for streams to which a door gave it, and 0 for threads
+// that are no streams. Other streams have greater ones, by their ranks.
+inline constexpr std::size_t door_numbers = 49152;
+
 // field              written by            read by     order
 // is_ending_         begin_to_end*()       the same    the lock's of the list of streams
 // the others         its own OS thread     anybody     none needed: written before it is listed, or

@@ -22,18 +22,15 @@ void work_stealing_scheduler::refresh_victims() noexcept {
         patience_.clear();
         const std::uint64_t version = thieves().others(*own_, victims_);
         patience_.assign(victims_.size(), {});
-        watch_all();
+        watch_all(core::this_worker());
         victims_version_ = version;
     } catch (const std::bad_alloc&) {
         victims_version_ = 0;
     }
 }
 
-void work_stealing_scheduler::watch_all() {
-    idle().watch_nothing();
-    for (ready_pool* p : pools()) {
-        idle().watch(*p);
-    }
+void work_stealing_scheduler::watch_all(const worker& w) {
+    scheduler::watch_all(w);
     for (stealing_pool* p : victims_) {
         idle().watch(*p);
     }

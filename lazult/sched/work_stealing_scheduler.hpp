@@ -25,12 +25,12 @@ protected:
     std::int64_t longest_sleep(worker& w) noexcept override;
     void after_sleep(worker& w) noexcept override;
     void pass_on(worker& w) noexcept override;
+    void watch_all(const worker& w) override;
 
 private:
     void look_for_victims() noexcept;
     void refresh_victims() noexcept;
     bool may_steal_from(std::size_t victim, const worker& w) noexcept;
-    void watch_all();
     work_unit* steal_from_orphans(worker& w) noexcept;
 
     stealing_pool* own_;

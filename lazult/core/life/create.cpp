@@ -113,7 +113,9 @@ void push_known_first(worker& w, work_unit* u) noexcept {
 
 void launch_child_first(work_unit* u) {
     probe::release(u);
-    if (u->header.how == technique::run_to_completion || !suspend_parent_into(u)) {
+    const bool begins_elsewhere = u->home->keeps() && !u->home->may_run_on(this_worker(), *u);
+    if (u->header.how == technique::run_to_completion || begins_elsewhere ||
+        !suspend_parent_into(u)) {
         launch_open(this_worker(), u);
     }
 }

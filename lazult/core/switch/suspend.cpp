@@ -220,6 +220,18 @@ LAZULT_NOINLINE void yield_to_next(worker& w) {
     give_way_in_tail_position(w, self, self->home->rotate(self));
 }
 
+LAZULT_COLD bool remove_kept(worker& w, work_unit* target) noexcept {
+    pool& home = *target->home;
+    if (!home.may_run_on(w, *target) || !home.remove(target)) {
+        return false;
+    }
+    if (home.may_run_on(w, *target)) LAZULT_LIKELY {
+        return true;
+    }
+    home.push(&w, target);  // it has begun elsewhere meanwhile
+    return false;
+}
+
 base::status yield_to(work_unit* target) {
     worker* const w = worker_to_suspend();
     if (w == nullptr) LAZULT_UNLIKELY {
@@ -228,7 +240,7 @@ base::status yield_to(work_unit* target) {
     if (target == w->current) {
         return base::status::ok;
     }
-    if (!target->home->take(*w, target) && !target->home->remove(target)) {
+    if (!target->home->take(*w, target) && !remove_to_run(*w, target)) {
         yield();
         return base::status::ok;
     }

@@ -30,6 +30,12 @@ void yield();
 
 // Runs `target`, which is ready, next. Yields if it cannot be taken from its pool.
 base::status yield_to(work_unit* target);
+// Takes a ready unit out of its pool, for a caller whose stream runs it at once. Returns false if
+// it is not there, or stays on another stream.
+bool remove_kept(worker& w, work_unit* target) noexcept;
+inline bool remove_to_run(worker& w, work_unit* target) noexcept {
+    return target->home->keeps() ? remove_kept(w, target) : target->home->remove(target);
+}
 
 // Returns whether a yield of the caller would run `target` next: the target stands first in the
 // queue at the end of which the yield puts the caller. Then yield_to_next() yields to the target,

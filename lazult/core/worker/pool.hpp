@@ -292,8 +292,16 @@ public:
     // Removes a ready unit, wherever it stands in the pool. Returns false if it is not here.
     virtual bool remove(work_unit* u) noexcept = 0;
     virtual std::size_t size() const noexcept = 0;
-    // Returns whether only one stream may ever run the pool's units.
+    // Returns whether only one stream may run a unit of this pool: the pool's owner, or the stream
+    // on which the unit began.
     virtual bool is_private() const noexcept { return false; }
+    // Returns whether the pool's units stay on the stream where they began.
+    bool keeps() const noexcept { return keeps_; }
+    // Returns whether the stream of `w` may run this unit of the pool, which the stream has not
+    // popped here. For units that start or go on out of turn.
+    bool may_run_on(const worker& w, const work_unit& u) const noexcept {
+        return !keeps_ || may_keep(w, u);
+    }
     // Returns whether the stream of `w` may run a unit of this pool without pushing it here first.
     virtual bool serves(const worker& w) const noexcept = 0;
 
@@ -345,6 +353,7 @@ protected:
     }
     virtual bool take_parent_other(worker&, work_unit*, ticket) noexcept { return false; }
     virtual work_unit* pop_other(worker& w) noexcept = 0;
+    virtual bool may_keep(const worker& /*w*/, const work_unit&) const noexcept { return true; }
     virtual bool take_other(worker& w, work_unit* u) noexcept = 0;
 
     // owner_ of a pool without an owner. Differs from the nullptr of a thread without a worker.
@@ -360,9 +369,10 @@ protected:
     unit_fifo local_;
     counter local_size_;
     ds::default_atomics::atomic<std::size_t> arrivals_{0};
-    bool takes_foreign_units_ = true;  // set by the constructor of a derived class, as the next two
+    bool takes_foreign_units_ = true;  // these four: set by the constructor of a derived class
     bool hears_of_yields_ = false;
     bool confines_ = false;
+    bool keeps_ = false;
 
 private:
     // field     written by   read by               order

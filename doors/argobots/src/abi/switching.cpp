@@ -179,7 +179,7 @@ int ABT_thread_yield_to(ABT_thread thread) {
     const int code = refusal_of(me, target);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
     ABT_GIVE_UP_UNLESS(can_remove(*target->home), ABT_ERR_POOL);
-    if (target->state() == core::life_state::ready && target->home->remove(target)) {
+    if (target->state() == core::life_state::ready && core::remove_to_run(*me.w, target)) {
         switch_to(me, *target, push_context::yield_to);
     }
     return ABT_SUCCESS;

@@ -39,9 +39,10 @@ LAZULT_NOINLINE int refuse_self(ABT_xstream* xstream) noexcept {
 
 int ABT_xstream_self(ABT_xstream* xstream) {
     const lazult::core::worker* const w = core::this_worker_or_null();
-    if (w != nullptr && w->stream_number != 0 && w->current != nullptr &&
-        has_bit(*w->current, abt_unit)) LAZULT_LIKELY {
-        *xstream = running_xstream(*w);
+    const ABT_xstream running = w == nullptr ? nullptr : running_xstream(*w);
+    if (running != nullptr && w->current != nullptr && has_bit(*w->current, abt_unit))
+        LAZULT_LIKELY {
+        *xstream = running;
         return ABT_SUCCESS;
     }
     return refuse_self(xstream);

@@ -41,8 +41,8 @@ int lowest_free_rank() noexcept {
 // unit's note of the stream where it ran last stays right for as long as possible after that stream
 // is freed.
 std::size_t free_number() noexcept {
-    for (std::size_t i = 1; i < xstream_numbers; ++i) {
-        const std::size_t number = (all.last_number + i) % xstream_numbers;
+    for (std::size_t i = 1; i < sched::door_numbers; ++i) {
+        const std::size_t number = (all.last_number + i) % sched::door_numbers;
         if (number != 0 && xstream_at[number].load(std::memory_order_relaxed) == nullptr) {
             return number;
         }
