@@ -54,6 +54,25 @@ int ABTX_thread_attr_get_technique(ABT_thread_attr attr, ABTX_technique* techniq
  *     ABT_sched_create(&def, num_pools, pools, config, &sched); */
 extern const ABT_sched_config_var ABTX_sched_config_stateless ABT_API_PUBLIC; /**< {-256, INT} */
 
+/** Whether a ULT that has begun may go on on another stream, or stays on the one where it began. */
+enum ABTX_started {
+    ABTX_STARTED_DEFAULT, /**< as the setting LAZULT_STARTED says */
+    ABTX_STARTED_MOVE,    /**< any stream of the pool goes on with it */
+    ABTX_STARTED_STAY     /**< its stream goes on with it, so addresses of errno hold */
+};
+typedef enum ABTX_started ABTX_started; /**< The same without `enum`. */
+
+/** Creates a pool as ABT_pool_create_basic does, and says whether its ULTs stay where they began.
+ * ABT_pool_create_basic takes DEFAULT. With STAY, all streams of the pool take what has not begun.
+ * A scheduler with such a pool can be pushed (ABT_pool_add_sched) only to a pool that would keep it
+ * on its stream, too: one with STAY, or one for a single stream. Else the push gives
+ * ABT_ERR_FEATURE_NA. A user's pool (ABT_pool_create) decides itself which stream gets a ULT.
+ * Errors: those of ABT_pool_create_basic; ABT_ERR_INV_POOL_KIND (also: STAY and ABT_POOL_RANDWS,
+ * from which ULTs that have begun are stolen), ABT_ERR_INV_ARG (no such value of started).
+ * Callers: any. */
+int ABTX_pool_create_basic(ABT_pool_kind kind, ABT_pool_access access, ABTX_started started,
+                           ABT_bool automatic, ABT_pool* newpool) ABT_API_PUBLIC;
+
 /** Sleeps for the given number of seconds or a little longer; other units run meanwhile. Returns at
  * once if seconds is not positive.
  * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_THREAD (a tasklet), ABT_ERR_INV_ARG (not a number).

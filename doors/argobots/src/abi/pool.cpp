@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Creating and freeing pools, and queries about them.
+#include <abtx.h>
+
 #include "pools/pool_content.hpp"
 #include "pools/pool_life.hpp"
 
@@ -15,14 +17,35 @@ int ABT_pool_create(ABT_pool_user_def def, ABT_pool_config config, ABT_pool* new
     return ABT_SUCCESS;
 }
 
-int ABT_pool_create_basic(ABT_pool_kind kind, ABT_pool_access access, ABT_bool automatic,
-                          ABT_pool* newpool) {
+namespace {
+
+int create_from(const pool_plan& plan, ABT_pool* newpool, const char* function) {
     *newpool = as_null(ABT_POOL_NULL);
     lazult::sched::ready_pool* made = nullptr;
-    const int outcome = create_pool(kind, access, automatic != ABT_FALSE, &made);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
+    if (const int outcome = create_pool(plan, &made); outcome != ABT_SUCCESS) {
+        return refuse(outcome, function);
+    }
     *newpool = to_handle(made);
     return ABT_SUCCESS;
+}
+
+}  // namespace
+
+int ABT_pool_create_basic(ABT_pool_kind kind, ABT_pool_access access, ABT_bool automatic,
+                          ABT_pool* newpool) {
+    return create_from({kind, access, automatic != ABT_FALSE}, newpool, __func__);
+}
+
+int ABTX_pool_create_basic(ABT_pool_kind kind, ABT_pool_access access, ABTX_started started,
+                           ABT_bool automatic, ABT_pool* newpool) {
+    std::optional<lazult::base::started_kind> rule;
+    switch (started) {
+        case ABTX_STARTED_DEFAULT: break;
+        case ABTX_STARTED_MOVE: rule = lazult::base::started_kind::move; break;
+        case ABTX_STARTED_STAY: rule = lazult::base::started_kind::stay; break;
+        default: *newpool = as_null(ABT_POOL_NULL); return refuse(ABT_ERR_INV_ARG, __func__);
+    }
+    return create_from({kind, access, automatic != ABT_FALSE, rule}, newpool, __func__);
 }
 
 int ABT_pool_free(ABT_pool* pool) {

@@ -37,8 +37,11 @@ work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     return u;
 }
 
-// Pushes a scheduler that the caller has taken. Returns SUCCESS, UNIT or MEM.
+// Pushes a scheduler that the caller has taken. Returns SUCCESS, FEATURE_NA, UNIT or MEM.
 int push_stacked(sched_object& s, sched::ready_pool& into) noexcept {
+    if (sched::may_leave_kept(*s.scheduler, into)) {
+        return ABT_ERR_FEATURE_NA;
+    }
     work_unit* const u = prepare_stacked(s, into);
     if (u == nullptr) {
         return ABT_ERR_MEM;

@@ -50,6 +50,21 @@ protected:
     }
 };
 
+// The same if ULTs stay on the stream where they began.
+class staying_shared_pool final : public sched::staying_fifo, public pool_part {
+public:
+    staying_shared_pool() {
+        set_makers_word(static_cast<pool_part*>(this));
+        is_shared = true;
+    }
+
+protected:
+    bool take_other(worker& w, work_unit* u) noexcept override {
+        return w.current != nullptr && w.current->home == this &&
+               sched::staying_fifo::take_other(w, u);
+    }
+};
+
 // A pool for work stealing. The stream that attached it first pushes and pops new units at the top.
 // Other streams that have the pool steal the oldest units.
 class stealing_pool final : public sched::stealing_pool, public pool_part {
@@ -66,6 +81,7 @@ public:
     }
     // Returns false: only streams that have the pool serve it.
     bool serves(const worker&) const noexcept override { return false; }
+    bool binds_schedulers() const noexcept override { return false; }
     bool remove(work_unit* u) noexcept override;
 };
 

@@ -43,25 +43,36 @@ bool is_access(ABT_pool_access a) noexcept {
 }
 
 template <class Pool>
-sched::ready_pool* make_builtin(ABT_pool_access access, bool automatic) noexcept {
+sched::ready_pool* make_builtin(const pool_plan& plan) noexcept {
     Pool* made = make_pool<Pool>();
     if (made != nullptr) {
-        made->access = access;
-        made->is_automatic = automatic;
+        made->access = plan.access;
+        made->is_automatic = plan.is_automatic;
     }
     return made;
 }
 
-sched::ready_pool* make_of_kind(ABT_pool_kind k, ABT_pool_access access, bool automatic) noexcept {
-    if (k == ABT_POOL_RANDWS) {
-        return make_builtin<stealing_pool>(access, automatic);
+sched::ready_pool* make_of_one_stream(const pool_plan& plan) noexcept {
+    const bool lends =
+        sched::streams_may_lend() && plan.started != std::optional(base::started_kind::stay);
+    return lends ? make_builtin<lendable_pool>(plan) : make_builtin<private_pool>(plan);
+}
+
+sched::ready_pool* make_shared(const pool_plan& plan) noexcept {
+    if (plan.started.value_or(base::current_settings().started) == base::started_kind::stay) {
+        return make_builtin<staying_shared_pool>(plan);
     }
-    if (access == ABT_POOL_ACCESS_SPMC || access == ABT_POOL_ACCESS_MPMC) {
-        return sched::streams_may_lend() ? make_builtin<lendable_shared_pool>(access, automatic)
-                                         : make_builtin<shared_pool>(access, automatic);
+    return sched::streams_may_lend() ? make_builtin<lendable_shared_pool>(plan)
+                                     : make_builtin<shared_pool>(plan);
+}
+
+sched::ready_pool* make_of_kind(const pool_plan& plan) noexcept {
+    if (plan.kind == ABT_POOL_RANDWS) {
+        return make_builtin<stealing_pool>(plan);
     }
-    return sched::streams_may_lend() ? make_builtin<lendable_pool>(access, automatic)
-                                     : make_builtin<private_pool>(access, automatic);
+    const bool is_shared =
+        plan.access == ABT_POOL_ACCESS_SPMC || plan.access == ABT_POOL_ACCESS_MPMC;
+    return is_shared ? make_shared(plan) : make_of_one_stream(plan);
 }
 
 // Reads a new or an old definition. Returns false if `def` is neither.
@@ -87,15 +98,16 @@ void reset_pool_ids() noexcept { next_id.store(0, std::memory_order_relaxed); }
 
 int take_pool_id() noexcept { return next_id.fetch_add(1, std::memory_order_relaxed); }
 
-int create_pool(ABT_pool_kind k, ABT_pool_access access, bool automatic,
-                sched::ready_pool** made) noexcept {
-    if (!is_access(access)) {
+int create_pool(const pool_plan& plan, sched::ready_pool** made) noexcept {
+    if (!is_access(plan.access)) {
         return ABT_ERR_INV_POOL_ACCESS;
     }
-    if (!is_kind(k)) {
+    const bool steals_what_stays =
+        plan.kind == ABT_POOL_RANDWS && plan.started == std::optional(base::started_kind::stay);
+    if (!is_kind(plan.kind) || steals_what_stays) {
         return ABT_ERR_INV_POOL_KIND;
     }
-    *made = make_of_kind(k, access, automatic);
+    *made = make_of_kind(plan);
     return *made == nullptr ? ABT_ERR_MEM : ABT_SUCCESS;
 }
 

@@ -4,15 +4,23 @@
 
 #include "pools/pool.hpp"
 
+#include <optional>
+
 namespace lazult::abt {
 
 // Makes the next pool's id 0. ABT_init calls it.
 void reset_pool_ids() noexcept;
 int take_pool_id() noexcept;
 
-// Returns SUCCESS, INV_POOL_KIND, INV_POOL_ACCESS or MEM.
-int create_pool(ABT_pool_kind kind, ABT_pool_access access, bool automatic,
-                sched::ready_pool** made) noexcept;
+struct pool_plan {
+    ABT_pool_kind kind;
+    ABT_pool_access access;
+    bool is_automatic;
+    // Whether ULTs stay where they began; without it LAZULT_STARTED says so.
+    std::optional<base::started_kind> started = {};
+};
+// Returns SUCCESS, INV_POOL_KIND (also: ULTs of this kind cannot stay), INV_POOL_ACCESS or MEM.
+int create_pool(const pool_plan& plan, sched::ready_pool** made) noexcept;
 // Creates a user's pool from a new or an old definition. Returns SUCCESS, INV_POOL_USER_DEF, MEM,
 // or the code that the user's init returned.
 int create_users_pool(ABT_pool_user_def def, ABT_pool_config config,
