@@ -128,11 +128,17 @@ void staying_pool<Levels>::end_to_keep(worker& w) noexcept {
     left->owner.store(nullptr, std::memory_order_release);  // pairs with: unused_or_new()
 }
 
-// Pushes the units of an unused place again: to all streams, or to where they stay by now.
+// Pushes the units of an unused place again: to all streams, or to where they stay by now. A stream
+// that uses the place again has them from then on.
 template <std::size_t Levels>
 void staying_pool<Levels>::send_on(place& left) noexcept {
     for (shared_queue& queue : left.begun) {
-        while (work_unit* const u = queue.pop()) {
+        // pairs with: begin_to_keep(), store of number
+        while (left.number.load(std::memory_order_acquire) == 0) {
+            work_unit* const u = queue.pop();
+            if (u == nullptr) {
+                break;
+            }
             push_other(nullptr, u);
         }
     }
@@ -222,10 +228,9 @@ template <std::size_t Levels>
 bool staying_pool<Levels>::remove(work_unit* u) noexcept {
     const core::push_guard here(nullptr, *this);
     const std::size_t level = level_of(*u);
-    for (place* at = first_place(); at != nullptr; at = at->next) {
-        if (remove_by_rotation(at->begun[level], u, [&] { announce_kept(*at); })) {
-            return true;
-        }
+    place* const at = u->is_resumed() ? place_of(*u) : nullptr;
+    if (at != nullptr && remove_by_rotation(at->begun[level], u, [&] { announce_kept(*at); })) {
+        return true;
     }
     return remove_by_rotation(fresh_[level], u, [this] { announce(); });
 }

@@ -206,6 +206,49 @@ TEST(staying_pool, gives_each_stream_its_own_units) {
     EXPECT_EQ(ABT_pool_free(&pool), ABT_SUCCESS);
 }
 
+ABT_sched make_sleeping_sched(ABT_pool pool) {
+    ABT_sched_def def = {};
+    def.run = [](ABT_sched s) {
+        ABT_pool from = ABT_POOL_NULL;
+        EXPECT_EQ(ABT_sched_get_pools(s, 1, 0, &from), ABT_SUCCESS);
+        for (ABT_bool stops = ABT_FALSE; stops == ABT_FALSE; ABT_sched_has_to_stop(s, &stops)) {
+            ABT_thread next = ABT_THREAD_NULL;
+            EXPECT_EQ(ABT_pool_pop_wait_thread(from, &next, 2.0), ABT_SUCCESS);
+            if (next != ABT_THREAD_NULL) {
+                EXPECT_EQ(ABT_self_schedule(next, ABT_POOL_NULL), ABT_SUCCESS);
+            }
+            ABT_xstream_check_events(s);
+        }
+    };
+    ABT_sched s = ABT_SCHED_NULL;
+    EXPECT_EQ(ABT_sched_create(&def, 1, &pool, ABT_SCHED_CONFIG_NULL, &s), ABT_SUCCESS);
+    return s;
+}
+
+// A user's scheduler that sleeps in the pool hears of ULTs that have begun there.
+TEST(staying_pool, wakes_a_stream_that_waits_in_it) {
+    const runtime r;
+    ABT_pool pool = make(ABTX_STARTED_STAY);
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create(make_sleeping_sched(pool), &x), ABT_SUCCESS);
+    ABT_eventual asked = ABT_EVENTUAL_NULL;
+    EXPECT_EQ(ABT_eventual_create(0, &asked), ABT_SUCCESS);
+    double woken_after = 100;
+    {
+        crowd all;
+        all.ult(pool, [&] { ABT_eventual_wait(asked, nullptr); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));  // then it waits, and x sleeps
+        const double begin = ABT_get_wtime();
+        EXPECT_EQ(ABT_eventual_set(asked, nullptr, 0), ABT_SUCCESS);
+        all.join();
+        woken_after = ABT_get_wtime() - begin;
+    }
+    EXPECT_LT(woken_after, 1.0);
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_eventual_free(&asked), ABT_SUCCESS);
+    EXPECT_EQ(ABT_pool_free(&pool), ABT_SUCCESS);
+}
+
 TEST(staying_pool, is_refused_where_the_promise_cannot_be_kept) {
     const runtime r;
     ABT_pool p = ABT_POOL_NULL;

@@ -4,6 +4,7 @@
 #include "pools/unit.hpp"
 
 #include <array>
+#include <span>
 
 using namespace lazult::abt;
 
@@ -14,8 +15,9 @@ work_unit* pop_builtin_until(sched::ready_pool& p, worker& w, std::int64_t deadl
     const unsigned slot = sched::sleepers().take_slot();
     work_unit* u = pop_builtin(p, w);
     while (u == nullptr && slot != sched::lot::no_slot && os::now_ns() < deadline_ns) {
-        std::array<sched::gate*, 1> gates{&p.idle_gate()};
-        ds::idle_wait<> sleep(sched::sleepers(), slot, gates);
+        std::array<sched::gate*, 2> gates{&p.idle_gate(), p.gate_of_kept(w)};
+        const std::size_t used = gates[1] == nullptr ? 1 : 2;
+        ds::idle_wait<> sleep(sched::sleepers(), slot, std::span(gates).first(used));
         sleep.prepare();
         if (p.maybe_has_work(w)) {
             sleep.cancel();
