@@ -38,6 +38,11 @@ public:
     }
     bool serves(const worker& w) const noexcept override { return is_owned_by(&w); }
     bool is_private() const noexcept override { return true; }
+    // A unit that begins on a spare stream goes on there if what has begun stays.
+    bool lets_units_move() const noexcept override {
+        return base::current_settings().started == base::started_kind::stay &&
+               !is_owned_by(core::this_worker_or_null());
+    }
     const char* kind() const noexcept override { return "private_fifo"; }
     void for_each(visitor visit, void* argument) override;
 

@@ -83,14 +83,23 @@ bool lending_list::has_awaited_ports() noexcept {
 }
 
 int lending_list::look_into_ports() noexcept {
-    const std::lock_guard hold(lock_);
     int ready = 0;
-    for (worker* w : caught_) {
-        if (core::kernel_port* const p = awaited_port_of(*w); p != nullptr) {
-            ready += p->poll_for_holder();
+    for (std::size_t i = 0; i < count_caught(); ++i) {
+        if (core::kernel_port* const p = awaited_port_at(i); p != nullptr) {
+            ready += p->poll_for_holder();  // may call users' pools, so not under the lock
         }
     }
     return ready;
+}
+
+std::size_t lending_list::count_caught() noexcept {
+    const std::lock_guard hold(lock_);
+    return caught_.size();
+}
+
+core::kernel_port* lending_list::awaited_port_at(std::size_t i) noexcept {
+    const std::lock_guard hold(lock_);
+    return i < caught_.size() ? awaited_port_of(*caught_[i]) : nullptr;
 }
 
 bool lending_list::has_lenders() noexcept {
@@ -113,12 +122,12 @@ lending_list::loan lending_list::take(worker& spare) noexcept {
         if (!each.is_caught || !each.pool->maybe_has_work(spare)) {
             continue;
         }
-        each.pool->count_waiting(1);
+        each.pool->count_lent(1);
         if (work_unit* const u = each.pool->lend(spare); u != nullptr) {
             spare.set_stream_number(each.owner->stream_number);
             return {u, each.pool};
         }
-        each.pool->count_waiting(-1);
+        each.pool->count_lent(-1);
     }
     return {};
 }

@@ -4,7 +4,7 @@
 // take units from the pools of those. The caught stream may return at any time. Then it and spare
 // streams use the pool together, until the monitor's next look.
 //
-// A lent unit is out of its pool. The pool's waiting() counts it from before it leaves until it has
+// A lent unit is out of its pool. The pool's lent() counts it from before it leaves until it has
 // left the spare stream, so that the stream it came from does not end meanwhile. The pool also
 // seems empty while a spare stream looks through it. So a stream that may end looks a last time
 // while it holds spare streams off: see hold_off().
@@ -45,7 +45,7 @@ public:
     // For spare streams: whether caught streams have such pools; whether there are units in such
     // pools, as it seems; a unit to run, or no unit. The unit's code takes the spare stream for the
     // caught one: the spare stream has its number then. When the unit has left the spare stream,
-    // that calls from->count_waiting(-1), which is its last access to the pool.
+    // that calls from->count_lent(-1), which is its last access to the pool.
     struct loan {
         work_unit* unit = nullptr;
         ready_pool* from = nullptr;
@@ -58,7 +58,8 @@ public:
     loan take(worker& spare) noexcept;
 
     // For threads that look for units in pools: no spare stream takes units, or looks for them,
-    // while the caller has the lock. Returns no lock if there are never spare streams.
+    // while the caller has the lock. The caller must not call users' pools. Returns no lock if
+    // there are never spare streams.
     [[nodiscard]] std::unique_lock<std::mutex> hold_off() noexcept;
 
 private:
@@ -67,6 +68,8 @@ private:
     void note_ports(std::span<worker* const> caught) noexcept;
     static core::kernel_port* awaited_port_of(worker& w) noexcept;
     bool has_awaited_port() const noexcept;
+    std::size_t count_caught() noexcept;
+    core::kernel_port* awaited_port_at(std::size_t i) noexcept;
 
     struct lender {
         ready_pool* pool;

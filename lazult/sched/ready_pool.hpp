@@ -37,6 +37,15 @@ public:
     }
     // Called by a spare stream, for lending.hpp. Returns a unit that may run there, or nullptr.
     virtual work_unit* lend(worker&) noexcept { return nullptr; }
+    // For lending.hpp, too: whether the pool lends; how many of its units spare streams run, or
+    // are about to.
+    virtual bool lends() const noexcept { return false; }
+    void count_lent(int change) noexcept {
+        lent_.fetch_add(change, std::memory_order_release);  // pairs with: lent(), load
+    }
+    int lent() const noexcept {
+        return lent_.load(std::memory_order_acquire);  // pairs with: count_lent(), fetch_add
+    }
     virtual const char* kind() const noexcept = 0;
 
     // For a pool that keeps(): staying_pool.hpp. Called by each
@@ -59,6 +68,7 @@ protected:
     void announce() noexcept { gate_.notify(); }
 
 private:
+    ds::default_atomics::atomic<int> lent_{0};
     gate gate_;
 };
 

@@ -192,12 +192,16 @@ bool scheduler::may_end(worker& w, int request) noexcept {
     return request == stop_now || (request == stop_when_empty && is_out_of_work(w));
 }
 
-// A unit comes back to its pool before the pool stops to count it, so the count is read first.
+// Looks at pools that lend a second time, while no spare stream hides units. A unit comes back to
+// its pool before the pool stops to count it, so the count is read first.
 bool scheduler::is_out_of_work(const worker& w) const noexcept {
+    if (has_own_work(w)) {
+        return false;
+    }
     const auto held_off = lending().hold_off();
-    const bool are_back = std::none_of(pools_.begin(), pools_.end(),
-                                       [](const ready_pool* p) { return p->waiting() > 0; });
-    return are_back && !has_own_work(w);
+    return !held_off.owns_lock() || std::ranges::none_of(pools_, [&w](const ready_pool* p) {
+        return p->lends() && (p->lent() > 0 || p->maybe_has_work(w));
+    });
 }
 
 bool scheduler::has_pool(const core::pool& p) const noexcept {

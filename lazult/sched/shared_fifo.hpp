@@ -29,6 +29,7 @@ public:
     base::status attach(worker& w) noexcept override;
     void detach(worker& w) noexcept override;
     work_unit* lend(worker& spare) noexcept override;
+    bool lends() const noexcept override { return true; }
 
 protected:
     // Returns whether a spare stream may run the unit.

@@ -23,6 +23,7 @@ work_unit* spare_scheduler::borrow(worker& w) noexcept {
     if (is_stopping()) {
         return nullptr;
     }
+    own_number_ = w.stream_number;
     const lending_list::loan taken = lending().take(w);
     only_others_are_there_ = taken.unit == nullptr && lending().maybe_has_work(w);
     lender_ = taken.from;
@@ -31,9 +32,9 @@ work_unit* spare_scheduler::borrow(worker& w) noexcept {
 
 // From now on this stream stands in for no other.
 void spare_scheduler::put_back(worker& w) noexcept {
-    w.set_stream_number(0);
     if (lender_ != nullptr) {
-        std::exchange(lender_, nullptr)->count_waiting(-1);
+        w.set_stream_number(own_number_);
+        std::exchange(lender_, nullptr)->count_lent(-1);
     }
 }
 

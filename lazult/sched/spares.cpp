@@ -71,6 +71,11 @@ std::size_t spares_for(std::span<worker* const> caught, const spare_streams& all
     return std::min(std::max(caught.size(), with_one_free), most_spares);
 }
 
+// What has begun on a spare stream goes on there.
+bool units_stay_there() noexcept {
+    return base::current_settings().started == base::started_kind::stay;
+}
+
 void join_those_that_ended(spare_streams& all) noexcept {
     std::erase_if(all.leaving, [](stream* s) {
         if (s->state() != stream_state::ended) {
@@ -100,7 +105,7 @@ void relieve(std::span<worker* const> caught) noexcept {
     if (wanted > all.serving.size()) {
         start_one(all);
     }
-    if (wanted >= all.serving.size()) {
+    if (wanted >= all.serving.size() || units_stay_there()) {
         all.quiet_looks = 0;
     } else if (++all.quiet_looks >= patient_looks) {
         all.quiet_looks = 0;

@@ -3,9 +3,7 @@
 // is ready in the stream's pools waits. As long as the monitor finds such streams, as many spare
 // streams run. They steal what other streams may steal, by the same rules, and take what is ready
 // in private pools (lending.hpp). If what has begun stays (LAZULT_STARTED), they take only what has
-// not begun.
-//
-// Units that wait in a caught stream's port are not helped.
+// not begun. They also look into the ports of caught streams.
 #pragma once
 
 #include <span>

@@ -259,9 +259,18 @@ TEST(spare_streams, leave_what_has_begun_in_private_pools) {
     while (!is_caught) {
         lazult::this_thread::sleep_for(1ms);
     }
-    fresh = lazult::thread(there, [&] { fresh_ran = true; });
+    fresh = lazult::thread(there, [&] {
+        const pid_t here = ::gettid();
+        for (int i = 0; i < 100; ++i) {
+            lazult::this_thread::sleep_for(1ms);
+            moved = moved || ::gettid() != here;
+            if (i == 50) {
+                fresh_ran = true;
+                pipe.release(1);
+            }
+        }
+    });
     fresh.join();
-    pipe.release(1);
     caught.join();
     begun.join();
     EXPECT_FALSE(moved);

@@ -69,7 +69,8 @@ excluded_of() {
                 '|concert\.[^.]*\.recurse_deeper)'
             ;;
         checker)
-            printf '%s' '^(io\.(streams/spare|spare_streams)\.|api\.(many_tasks\.take_little_memory' \
+            printf '%s' '^(io\.(streams/spare|spare_streams)\.' \
+                '|api\.(many_tasks\.take_little_memory' \
                 '|execution_stream\.may_be_ended_by_a_thread_that_it_has_stolen' \
                 '|channel\.(a_receiver_runs_while_its_sender_computes|partners_with_small)' \
                 '|migrate\.continues_in_the_other_pool))'

@@ -92,7 +92,6 @@ static void run(ABT_pool_access access, void (*holder)(void*)) {
 static void ends_late(void* unused) {
     const struct timespec pause = {.tv_nsec = 20000000};
     (void)unused;
-    check_place();
     is_over = 1;
     for (int i = 0; i < 3; ++i) {
         CHECK(nanosleep(&pause, NULL) == 0);
@@ -101,10 +100,12 @@ static void ends_late(void* unused) {
     done = 1;
 }
 
-/* The execution stream ends after what it has lent, because the pool ends with it. */
-static void run_and_end_stream(ABT_pool_access access) {
+/* The execution streams end after what they have lent, because the pool ends with them. */
+static void run_and_end_streams(ABT_pool_access access, int has_second_stream) {
     const struct timespec pause = {.tv_nsec = 1000000};
     ABT_pool pool = ABT_POOL_NULL;
+    ABT_xstream second = ABT_XSTREAM_NULL;
+    ABT_thread other = ABT_THREAD_NULL;
     begun = done = is_over = 0;
     CHECK(pipe(ends) == 0);
     MUST(ABT_pool_create_basic(ABT_POOL_FIFO, access, ABT_TRUE, &pool));
@@ -113,11 +114,23 @@ static void run_and_end_stream(ABT_pool_access access) {
     while (!begun) {
         nanosleep(&pause, NULL);
     }
+    if (has_second_stream) {
+        MUST(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &second));
+        begun = 0;
+        MUST(ABT_thread_create(pool, blocks, NULL, ABT_THREAD_ATTR_NULL, &other));
+        while (!begun) {
+            nanosleep(&pause, NULL);
+        }
+    }
     MUST(ABT_thread_create(pool, ends_late, NULL, ABT_THREAD_ATTR_NULL, NULL));
     while (!is_over) {
         nanosleep(&pause, NULL);
     }
-    CHECK(write(ends[1], "x", 1) == 1);
+    CHECK(write(ends[1], "xx", 2) == 2);
+    if (has_second_stream) {
+        MUST(ABT_thread_free(&other));
+        MUST(ABT_xstream_free(&second));
+    }
     MUST(ABT_xstream_join(stream));
     CHECK(done == 1);
     MUST(ABT_xstream_free(&stream));
@@ -170,7 +183,10 @@ int main(int argc, char** argv) {
             for (size_t i = round == 0 ? 0 : 1; i < sizeof accesses / sizeof accesses[0]; ++i) {
                 run(accesses[i], blocks);
                 run(accesses[i], computes);
-                run_and_end_stream(accesses[i]);
+                run_and_end_streams(accesses[i], 0);
+                if (accesses[i] == ABT_POOL_ACCESS_MPMC) {
+                    run_and_end_streams(accesses[i], 1);
+                }
             }
         }
         keep_primary();

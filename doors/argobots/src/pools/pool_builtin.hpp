@@ -16,6 +16,8 @@ public:
 class lendable_pool final : public sched::lendable_fifo, public pool_part {
 public:
     lendable_pool() { set_makers_word(static_cast<pool_part*>(this)); }
+    // Its ULTs are at home in pools of this door alone.
+    bool lets_units_move() const noexcept override { return false; }
 };
 
 // A pool from which any number of streams pop: SPMC and MPMC. While it has one scheduler, that

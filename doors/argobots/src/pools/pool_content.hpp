@@ -18,7 +18,7 @@ inline bool can_count(const sched::ready_pool& p) noexcept {
 // Returns the number of units in the pool, plus the suspended units that will come back to it.
 inline std::size_t total_size(const sched::ready_pool& p) noexcept {
     // may be below 0 if units begin and end to wait meanwhile: see blocked_count::get()
-    const int blocked = part_of(p).blocked.get() + p.waiting();
+    const int blocked = part_of(p).blocked.get() + p.waiting() + p.lent();
     return p.size() + static_cast<std::size_t>(blocked > 0 ? blocked : 0);
 }
 

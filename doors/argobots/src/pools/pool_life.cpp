@@ -52,14 +52,19 @@ sched::ready_pool* make_builtin(const pool_plan& plan) noexcept {
     return made;
 }
 
+bool keeps(const pool_plan& plan) noexcept {
+    return plan.started.value_or(base::current_settings().started) == base::started_kind::stay;
+}
+
+// A unit that began on a spare stream would be on no execution stream of the program, so a pool
+// that keeps its units lends none.
 sched::ready_pool* make_of_one_stream(const pool_plan& plan) noexcept {
-    const bool lends =
-        sched::streams_may_lend() && plan.started != std::optional(base::started_kind::stay);
-    return lends ? make_builtin<lendable_pool>(plan) : make_builtin<private_pool>(plan);
+    return sched::streams_may_lend() && !keeps(plan) ? make_builtin<lendable_pool>(plan)
+                                                     : make_builtin<private_pool>(plan);
 }
 
 sched::ready_pool* make_shared(const pool_plan& plan) noexcept {
-    if (plan.started.value_or(base::current_settings().started) == base::started_kind::stay) {
+    if (keeps(plan)) {
         return make_builtin<staying_shared_pool>(plan);
     }
     return sched::streams_may_lend() ? make_builtin<lendable_shared_pool>(plan)

@@ -18,7 +18,7 @@ bool has_units(const sched::ready_pool& p) noexcept {
     const bool is_alone = part.access == ABT_POOL_ACCESS_PRIV ||
                           part.schedulers.load(std::memory_order_relaxed) == 1;  // relaxed: a hint
     const bool is_awaited = part.blocked.get() > 0 || p.waiting() > 0;
-    return (is_alone && is_awaited) || !is_empty(p);
+    return (is_alone && is_awaited) || p.lent() > 0 || !is_empty(p);
 }
 
 }  // namespace
