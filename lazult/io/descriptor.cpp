@@ -2,8 +2,11 @@
 #include "lazult/io/descriptor.hpp"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <new>
+
+#include "lazult/io/descriptor_table.hpp"
 
 namespace lazult::io::inner {
 namespace {
@@ -71,8 +74,14 @@ private:
 };
 
 constinit table all;
+static_assert(sizeof(table) == table::most_chunks * sizeof(void*));  // see descriptor_table.hpp
 
 }  // namespace
+
+// What descriptor_table.hpp says of a record.
+struct descriptor_layout {
+    static constexpr std::uint64_t in = offsetof(descriptor, in_);
+};
 
 const char* name(kind what) noexcept {
     switch (what) {
@@ -193,3 +202,14 @@ void descriptor::forget_parent() noexcept {
 }
 
 }  // namespace lazult::io::inner
+
+extern "C" {
+[[gnu::used]] const lazult::io::inner::descriptor_table lazult_descriptor_table = {
+    .version = 1,
+    .chunks = &lazult::io::inner::all,
+    .chunk_count = lazult::io::inner::table::most_chunks,
+    .chunk_records = lazult::io::inner::table::chunk_size,
+    .record_bytes = sizeof(lazult::io::inner::descriptor),
+    .record_in = lazult::io::inner::descriptor_layout::in,
+};
+}

@@ -106,6 +106,7 @@ public:
     };
 
 private:
+    friend struct descriptor_layout;
     static constexpr std::uint32_t owned = 0x100;
     // Two counts of eight bits: moments that there are now, and those that have begun, which goes
     // round. They outlive the descriptor's life.

@@ -99,6 +99,8 @@ class common:
         self.assertEqual(self.awaited("sleeper")[1], "sleep")
         self.assertRegex(self.awaited("receiver")[1], r"^channel 0x[0-9a-f]+ \(for a time\)$")
         self.assertEqual(self.awaited("dormant")[1], "to be resumed")
+        self.assertRegex(self.awaited("reader")[1], rf"^fd \d+{self.kind}, to be readable$")
+        self.assertRegex(self.awaited("writer")[1], rf"^fd \d+{self.kind}, to be writable$")
         which, end = self.awaited("joiner")
         self.assertRegex(end, r"^end of \d+$")
         both = self.awaited("chooser")[1]
@@ -133,7 +135,7 @@ class common:
             self.assertRegex(
                 text,
                 r"\n#\d+ .*(wait_deep<|join_child|call_child|hold_it|lock_it|sleep_long"
-                r"|receive_late|lie_down|choose|join_it)",
+                r"|receive_late|lie_down|choose|join_it|read_late|write_late)",
                 which,
             )
             self.assertRegex(text, r"\n#0 ")
@@ -180,6 +182,8 @@ class common:
 
 @unittest.skipUnless(shutil.which("gdb"), "no gdb here")
 class live(common, unittest.TestCase):
+    kind = ", a pipe"
+
     @classmethod
     def open(cls):
         pass
@@ -209,6 +213,8 @@ class live(common, unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("gdb"), "no gdb here")
 class core_file(common, unittest.TestCase):
+    kind = ""  # a core file does not say it
+
     @classmethod
     def open(cls):
         cls.folder = tempfile.TemporaryDirectory()

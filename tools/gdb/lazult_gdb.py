@@ -13,6 +13,7 @@ a unit's address, as an ABT_thread is.
 The script knows addresses and offsets from three symbols of the library (lazult_debugger_table,
 lazult_wait_table, lazult_name_table), and needs no debug information.
 """
+import os
 import re
 import struct
 
@@ -71,6 +72,14 @@ WAIT_FIELDS = (
     "names",
     "name_count",
     "end_of_unit",
+)
+DESCRIPTOR_FIELDS = (
+    "version",
+    "chunks",
+    "chunk_count",
+    "chunk_records",
+    "record_bytes",
+    "record_in",
 )
 NAME_FIELDS = ("version", "unit_bits", "kind_thread", "unit_record", "none", "name_bytes")
 MOST_STACK = 1 << 20  # bytes of a stack that are searched for what its unit waits for
@@ -250,12 +259,53 @@ class process:
         return u
 
 
+class descriptors:
+    """Finds the descriptor to which a queue of waiters belongs."""
+
+    def __init__(self):
+        self.table = table("lazult_descriptor_table", DESCRIPTOR_FIELDS)
+        self.chunks = []
+        if self.table.is_there:
+            raw = read(self.table.chunks, 8 * self.table.chunk_count)
+            self.chunks = [
+                (i * self.table.chunk_records, at)
+                for i, (at,) in enumerate(struct.iter_unpack("Q", raw))
+                if at
+            ]
+
+    def described(self, queue):
+        """As a deadlock report says it; nothing of a queue that belongs to none."""
+        t = self.table
+        for first, chunk in self.chunks:
+            if chunk <= queue < chunk + t.chunk_records * t.record_bytes:
+                index, offset = divmod(queue - chunk, t.record_bytes)
+                fd = first + index
+                way = "readable" if offset == t.record_in else "writable"
+                return f"fd {fd}{self.kind_of(fd)}, to be {way}"
+        return ""
+
+    @staticmethod
+    def kind_of(fd):
+        """A core file, and a process of another machine, do not say what the descriptor is."""
+        inferior = gdb.selected_inferior()
+        connection = getattr(inferior, "connection", None)
+        if connection is None or connection.type != "native":
+            return ""
+        try:
+            target = os.readlink(f"/proc/{inferior.pid}/fd/{fd}")
+        except OSError:
+            return ""
+        kinds = {"pipe": "a pipe", "socket": "a socket", "anon_inode": "a device"}
+        return ", " + kinds.get(target.split(":")[0], target)
+
+
 class waits:
     """What suspended units wait for: each wait has a record on its unit's own stack."""
 
     def __init__(self, all_units):
         self.all_units, self.where = all_units, all_units.where
         self.table = table("lazult_wait_table", WAIT_FIELDS)
+        self.descriptors = descriptors()
         self.kinds = []
         if self.table.is_there:
             at = read(self.table.names, 8 * self.table.name_count)
@@ -356,6 +406,8 @@ class waits:
         (anything,) = struct.unpack_from("Q", raw, at + t.record_object)
         if number == t.end_of_unit:
             return f"end of {self.number_of(anything)}"
+        if kind == "descriptor":
+            return self.descriptors.described(anything) or f"{kind} {anything:#x}"
         text = f"{kind} {anything:#x}"
         if kind == "mutex":
             owner = word(anything + t.mutex_owner)

@@ -2,6 +2,7 @@
 // A program for tests/tools/gdb_test.py to stop in: threads of every technique, each suspended
 // three calls deep, one that has not started, one that yields, one that joins; and threads with
 // names that wait for different things.
+#include <lazult/io.hpp>
 #include <lazult/lazult.hpp>
 
 #include <chrono>
@@ -98,6 +99,33 @@ int placed = 0;
     asm volatile("" ::: "memory");
 }
 
+int empty[2];
+int full[2];
+constexpr std::size_t more_than_fits = std::size_t{1} << 20;
+
+[[gnu::noinline]] void read_late() {
+    char c = 0;
+    ++placed;
+    lazult::io::read(empty[0], &c, 1);
+    asm volatile("" ::: "memory");
+}
+
+[[gnu::noinline]] void write_late() {
+    const std::vector<char> bytes(more_than_fits);
+    ++placed;
+    lazult::io::write(full[1], bytes.data(), bytes.size());
+    asm volatile("" ::: "memory");
+}
+
+void let_both_go_on() {
+    lazult::io::write(empty[1], "x", 1);
+    std::vector<char> bytes(more_than_fits);
+    for (std::size_t got = 0; got < bytes.size();) {
+        got +=
+            static_cast<std::size_t>(lazult::io::read(full[0], bytes.data(), bytes.size()).value());
+    }
+}
+
 [[gnu::noinline]] void join_it(lazult::thread& other) {
     ++placed;
     other.join();
@@ -155,10 +183,15 @@ int main() {
     named.push_back(place("receiver", receive_late));
     named.push_back(place("joiner", [&] { join_it(for_joiner); }));
     named.push_back(place("chooser", [&] { choose(for_chooser); }));
+    lazult::io::pipe(empty);
+    lazult::io::pipe(full);
+    named.push_back(place("reader", read_late));
+    named.push_back(place("writer", write_late));
     lazult::thread dormant = place("dormant", lie_down);
     threads.emplace_back(never_started);
     stop_here();
     never_before_the_stop.set(1);
+    let_both_go_on();
     lazult::resume(dormant.get_id());
     dormant.join();
     for (lazult::thread& t : named) {
@@ -168,5 +201,5 @@ int main() {
     for (lazult::thread& t : threads) {
         t.join();
     }
-    return waiting == 14 && placed == 7 ? 0 : 1;
+    return waiting == 14 && placed == 9 ? 0 : 1;
 }
