@@ -48,10 +48,10 @@ public:
     }
     virtual const char* kind() const noexcept = 0;
 
-    // For a pool that keeps(): staying_pool.hpp. Called by each
-    // scheduler that begins, and that ends, to serve the pool on the stream of `w`.
+    // For a pool that keeps(): staying_pool.hpp. Called for each scheduler that begins, and that
+    // ends, to serve the pool on the stream of `w`. end_to_keep() may be called by another stream.
     virtual base::status begin_to_keep(worker&) noexcept { return base::status::ok; }
-    virtual void end_to_keep(worker&) noexcept {}
+    virtual void end_to_keep(const worker&) noexcept {}
     // Returns the gate of the units that stay on the stream of `w`, or nullptr.
     virtual gate* gate_of_kept(const worker&) noexcept { return nullptr; }
     // Returns whether a scheduler that is a unit of this pool stays on one stream.

@@ -51,6 +51,7 @@ base::status scheduler::attach_new(worker& w, ready_pool& p) noexcept {
     if (outcome != base::status::ok) {
         p.detach(w);
     } else if (gate* const its = p.gate_of_kept(w); its != nullptr) {
+        keeper_ = &w;
         idle_.watch(*its);
     }
     return outcome;
@@ -110,7 +111,17 @@ base::status scheduler::begin_to_keep(worker& w) noexcept {
     while (outcome != base::status::ok && begun-- > 0) {
         pools_[begun]->end_to_keep(w);
     }
+    keeper_ = outcome == base::status::ok ? &w : nullptr;
     return outcome;
+}
+
+void scheduler::end_to_keep() noexcept {
+    const worker* const keeper = std::exchange(keeper_, nullptr);
+    if (keeper != nullptr) {
+        for (ready_pool* p : pools_) {
+            p->end_to_keep(*keeper);
+        }
+    }
 }
 
 bool scheduler::keeps() const noexcept { return std::ranges::any_of(pools_, &ready_pool::keeps); }
@@ -137,9 +148,7 @@ void scheduler::detach_first(worker& w, std::size_t count) noexcept {
 
 void scheduler::detach_pools(worker& w) noexcept {
     detach_first(w, pools_.size());
-    for (ready_pool* p : pools_) {
-        p->end_to_keep(w);
-    }
+    end_to_keep();
 }
 
 void scheduler::ended(worker& w) noexcept {
@@ -158,7 +167,8 @@ void scheduler::pass_on(worker& w) noexcept {
     }
 }
 
-// What stays, stays meanwhile: a stacked scheduler that has such pools does not move.
+// What stays, stays meanwhile: a stacked scheduler that has such pools moves only if its stream
+// ends.
 void scheduler::gives_way(worker& w) noexcept { detach_first(w, pools_.size()); }
 
 // A pool that another stream has made private meanwhile is not attached. It seems empty to this
@@ -166,6 +176,10 @@ void scheduler::gives_way(worker& w) noexcept { detach_first(w, pools_.size()); 
 void scheduler::is_back(worker& w) noexcept {
     for (std::size_t i = 0; i < pools_.size(); ++i) {
         attach_to(w, *pools_[i], i);
+    }
+    if (keeper_ != nullptr && keeper_ != &w) {
+        end_to_keep();
+        begin_to_keep(w);  // without memory its units may move
     }
 }
 

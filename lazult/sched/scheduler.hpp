@@ -117,6 +117,7 @@ private:
     base::status attach_new(worker& w, ready_pool& p) noexcept;
     void detach_first(worker& w, std::size_t count) noexcept;
     base::status begin_to_keep(worker& w) noexcept;
+    void end_to_keep() noexcept;
     void choose_fast_pool(worker& w) noexcept;
     bool is_out_of_work(const worker& w) const noexcept;
     bool wait_stacked(worker& w) noexcept;
@@ -136,6 +137,7 @@ private:
     void sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept;
 
     std::vector<ready_pool*> pools_;
+    const worker* keeper_ = nullptr;  // where it serves pools that keep their units
     idler idle_;
     std::size_t turn_ = 0;
     std::int64_t nap_ns_ = first_event_sleep_ns;  // the next sleep between two polls

@@ -112,8 +112,8 @@ base::status staying_pool<Levels>::begin_to_keep(worker& w) noexcept {
 
 // Either a pusher sees here that the place is unused, or this thread sees the pusher's unit.
 template <std::size_t Levels>
-void staying_pool<Levels>::end_to_keep(worker& w) noexcept {
-    const core::push_guard here(&w, *this);
+void staying_pool<Levels>::end_to_keep(const worker& w) noexcept {
+    const core::push_guard here(nullptr, *this);
     place* left = nullptr;
     {
         const std::lock_guard hold(serving);

@@ -18,7 +18,7 @@
 //                                                                    that looks for itself
 // first_         begin_to_keep(), under the lock    anybody          release / acquire
 // next           its maker                          anybody          published by first_
-// schedulers     the owner                          the owner        none needed
+// schedulers     begin_to_keep(), end_to_keep()     the same         the lock's
 // fresh_first    the owner                          the owner        none needed
 #pragma once
 
@@ -40,7 +40,7 @@ public:
     ~staying_pool() override;
 
     base::status begin_to_keep(worker& w) noexcept override;
-    void end_to_keep(worker& w) noexcept override;
+    void end_to_keep(const worker& w) noexcept override;
     gate* gate_of_kept(const worker& w) noexcept override;
 
     bool maybe_has_work(const worker& w) const noexcept override;

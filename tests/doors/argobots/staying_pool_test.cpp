@@ -2,6 +2,8 @@
 // ABTX_pool_create_basic: ULTs of a pool stay on the stream where they began.
 #include "support.hpp"
 
+#include <optional>
+
 namespace lazult::testing {
 namespace {
 
@@ -246,6 +248,70 @@ TEST(staying_pool, wakes_a_stream_that_waits_in_it) {
     EXPECT_LT(woken_after, 1.0);
     EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
     EXPECT_EQ(ABT_eventual_free(&asked), ABT_SUCCESS);
+    EXPECT_EQ(ABT_pool_free(&pool), ABT_SUCCESS);
+}
+
+struct moved_sched {
+    ABT_pool own = ABT_POOL_NULL;
+    ABT_eventual asked = ABT_EVENTUAL_NULL;
+    std::atomic<bool> waits{false};
+    std::atomic<bool> ran{false};
+};
+moved_sched* moved = nullptr;
+
+// Waits in its own code, after a ULT has begun on its stream.
+ABT_sched make_waiting_sched() {
+    ABT_sched_def def = {};
+    def.run = [](ABT_sched s) {
+        const auto run_one = [] {
+            ABT_thread next = ABT_THREAD_NULL;
+            EXPECT_EQ(ABT_pool_pop_thread(moved->own, &next), ABT_SUCCESS);
+            if (next != ABT_THREAD_NULL) {
+                EXPECT_EQ(ABT_self_schedule(next, ABT_POOL_NULL), ABT_SUCCESS);
+            }
+        };
+        run_one();
+        moved->waits = true;
+        EXPECT_EQ(ABT_eventual_wait(moved->asked, nullptr), ABT_SUCCESS);
+        for (ABT_bool stops = ABT_FALSE; stops == ABT_FALSE; ABT_sched_has_to_stop(s, &stops)) {
+            run_one();
+        }
+    };
+    ABT_sched s = ABT_SCHED_NULL;
+    EXPECT_EQ(ABT_sched_create(&def, 1, &moved->own, ABT_SCHED_CONFIG_NULL, &s), ABT_SUCCESS);
+    return s;
+}
+
+// The stream of a stacked scheduler ends while the scheduler waits. Its pool's ULTs go on with it.
+TEST(staying_pool, goes_with_a_scheduler_that_another_stream_resumes) {
+    const runtime r;
+    ABT_pool pool = make(ABTX_STARTED_STAY);
+    moved_sched all;
+    moved = &all;
+    all.own = make(ABTX_STARTED_STAY);
+    EXPECT_EQ(ABT_eventual_create(0, &all.asked), ABT_SUCCESS);
+    {
+        crowd ults;
+        ults.ult(all.own, [&] {
+            ABT_thread_yield();
+            all.ran = true;
+        });
+        {
+            std::optional<servants> first(std::in_place, 1, pool);
+            EXPECT_EQ(ABT_pool_add_sched(pool, make_waiting_sched()), ABT_SUCCESS);
+            while (!all.waits) {
+                ABT_thread_yield();
+            }
+            const servants second(1, pool);  // so the first one does not wait for the scheduler
+            first.reset();
+            EXPECT_FALSE(all.ran);
+            EXPECT_EQ(ABT_eventual_set(all.asked, nullptr, 0), ABT_SUCCESS);
+            ults.join();
+        }
+    }
+    EXPECT_TRUE(all.ran);
+    EXPECT_EQ(ABT_eventual_free(&all.asked), ABT_SUCCESS);
+    EXPECT_EQ(ABT_pool_free(&all.own), ABT_SUCCESS);
     EXPECT_EQ(ABT_pool_free(&pool), ABT_SUCCESS);
 }
 
