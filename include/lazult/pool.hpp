@@ -27,8 +27,8 @@ enum class pool_kind : std::uint8_t {
 /// What a new pool may be told.
 struct pool_options {
     /// stay: a ULT of the pool that has begun stays on its stream, whichever thread wakes it. All
-    /// streams of the pool take what has not begun. move: any of them may go on with it. Without it
-    /// options::started says which, as it is when the pool is made. See docs/thread-locals.md.
+    /// streams of the pool take what has not begun. move: any of them may continue it. Not given:
+    /// options::started decides, as it is when the pool is made. See docs/thread-locals.md.
     std::optional<started_kind> started = {};
 };
 

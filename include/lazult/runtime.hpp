@@ -59,8 +59,8 @@ struct options {
     std::optional<started_kind> started = {};
     std::optional<io_kind> io = {};      ///< how lazult::io reads and writes files
     std::optional<int> io_helpers = {};  ///< OS threads that make blocking calls, at most
-    /// A stream with a ULT that blocks in the kernel for so long has its ready ULTs run by a spare
-    /// stream meanwhile; 0: it has not. See docs/io.md for what that asks of the code.
+    /// If a ULT blocks in the kernel for so long, a spare stream runs the other ready ULTs of its
+    /// stream meanwhile. 0: off. See docs/io.md for what that asks of the code.
     std::optional<std::chrono::nanoseconds> spare = {};
     /// The same for a ULT that computes for so long without a scheduling point.
     std::optional<std::chrono::nanoseconds> quantum = {};

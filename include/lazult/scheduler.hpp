@@ -73,8 +73,8 @@ private:
 /// What a new stream of the runtime's own kind may be told.
 struct stream_options {
     /// stay: a ULT that has begun on the stream stays there, whichever thread wakes it, and other
-    /// streams steal what has not begun. move: they may steal both. Without it options::started
-    /// says which. It counts under the scheduler work_stealing; under others nothing is stolen.
+    /// streams steal what has not begun. move: they may steal both. Not given: options::started
+    /// decides. It has an effect only under the scheduler work_stealing.
     std::optional<started_kind> started = {};
 };
 

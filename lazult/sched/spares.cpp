@@ -58,10 +58,22 @@ void dismiss_one(spare_streams& all) noexcept {
     last->main_scheduler().request_stop(scheduler::stop_when_empty);
 }
 
+// What has begun on a spare stream goes on there.
+bool units_stay_there() noexcept {
+    return base::current_settings().started == base::started_kind::stay;
+}
+
+// Spare streams steal. Under other schedulers than work_stealing what has begun stays because
+// nobody steals.
+bool would_move_what_stays() noexcept {
+    return units_stay_there() &&
+           base::current_settings().scheduler != base::scheduler_kind::work_stealing;
+}
+
 // Each caught stream has one in its place. A spare stream may be caught, too, and one must be free
 // to look into its port.
 std::size_t spares_for(std::span<worker* const> caught, const spare_streams& all) noexcept {
-    if (caught.empty()) {
+    if (caught.empty() || would_move_what_stays()) {
         return 0;
     }
     const auto are_caught = std::ranges::count_if(all.serving, [&](const stream* s) {
@@ -69,11 +81,6 @@ std::size_t spares_for(std::span<worker* const> caught, const spare_streams& all
     });
     const std::size_t with_one_free = static_cast<std::size_t>(are_caught) + 1;
     return std::min(std::max(caught.size(), with_one_free), most_spares);
-}
-
-// What has begun on a spare stream goes on there.
-bool units_stay_there() noexcept {
-    return base::current_settings().started == base::started_kind::stay;
 }
 
 void join_those_that_ended(spare_streams& all) noexcept {

@@ -54,11 +54,11 @@ int ABTX_thread_attr_get_technique(ABT_thread_attr attr, ABTX_technique* techniq
  *     ABT_sched_create(&def, num_pools, pools, config, &sched); */
 extern const ABT_sched_config_var ABTX_sched_config_stateless ABT_API_PUBLIC; /**< {-256, INT} */
 
-/** Whether a ULT that has begun may go on on another stream, or stays on the one where it began. */
+/** Whether a ULT that has begun may continue on another stream, or stays where it began. */
 enum ABTX_started {
     ABTX_STARTED_DEFAULT, /**< as the setting LAZULT_STARTED says */
-    ABTX_STARTED_MOVE,    /**< any stream of the pool goes on with it */
-    ABTX_STARTED_STAY     /**< its stream goes on with it, so addresses of errno hold */
+    ABTX_STARTED_MOVE,    /**< any stream of the pool may continue it */
+    ABTX_STARTED_STAY     /**< its stream alone does: addresses of errno and thread_local hold */
 };
 typedef enum ABTX_started ABTX_started; /**< The same without `enum`. */
 

@@ -35,6 +35,7 @@ bool lets_go(const core::work_unit& self, const history& h) noexcept {
     return is_moving() && !self.has(core::flag_host) &&
            now.scheduler == base::scheduler_kind::work_stealing &&
            now.started == base::started_kind::move &&
+           core::running_worker().stay_pool == nullptr &&  // see stream_options
            (self.home->lets_units_move() || self.home == h.target);
 }
 
