@@ -20,12 +20,12 @@ public:
     bool lets_units_move() const noexcept override { return false; }
 };
 
-// A pool from which any number of streams pop: SPMC and MPMC. While it has one scheduler, that
-// scheduler uses it as fast as a private pool.
-class shared_pool final : public sched::biased_fifo, public pool_part {
+// A pool from which any number of streams pop: SPMC and MPMC.
+template <class Queue>
+class pool_of_streams final : public Queue, public pool_part {
 public:
-    shared_pool() {
-        set_makers_word(static_cast<pool_part*>(this));
+    pool_of_streams() {
+        Queue::set_makers_word(static_cast<pool_part*>(this));
         is_shared = true;
     }
 
@@ -34,38 +34,15 @@ protected:
     // must be this pool, because clients rely on it that only streams which serve a pool run its
     // units.
     bool take_other(worker& w, work_unit* u) noexcept override {
-        return w.current != nullptr && w.current->home == this && biased_fifo::take_other(w, u);
+        return w.current != nullptr && w.current->home == this && Queue::take_other(w, u);
     }
 };
-
-// The same where spare streams help: each unit goes through the queue.
-class lendable_shared_pool final : public sched::shared_fifo, public pool_part {
-public:
-    lendable_shared_pool() {
-        set_makers_word(static_cast<pool_part*>(this));
-        is_shared = true;
-    }
-
-protected:
-    bool take_other(worker& w, work_unit* u) noexcept override {
-        return w.current != nullptr && w.current->home == this && shared_fifo::take_other(w, u);
-    }
-};
-
-// The same if ULTs stay on the stream where they began.
-class staying_shared_pool final : public sched::staying_fifo, public pool_part {
-public:
-    staying_shared_pool() {
-        set_makers_word(static_cast<pool_part*>(this));
-        is_shared = true;
-    }
-
-protected:
-    bool take_other(worker& w, work_unit* u) noexcept override {
-        return w.current != nullptr && w.current->home == this &&
-               sched::staying_fifo::take_other(w, u);
-    }
-};
+// While it has one scheduler, that scheduler uses it as fast as a private pool.
+using shared_pool = pool_of_streams<sched::biased_fifo>;
+// Where spare streams help, each unit goes through the queue.
+using lendable_shared_pool = pool_of_streams<sched::shared_fifo>;
+// ULTs stay on the stream where they began.
+using staying_shared_pool = pool_of_streams<sched::staying_fifo>;
 
 // A pool for work stealing. The stream that attached it first pushes and pops new units at the top.
 // Other streams that have the pool steal the oldest units.
