@@ -20,9 +20,9 @@
 // descriptor is still ready after its call. So of a thousand units that accept connections, one
 // wakes for one connection.
 //
-// A pipe whose two ends belong to lazult::io is counted, so that its reader need not ask the kernel
-// whether there is more, and so that a writer wakes it. The state is exact if `spent` is set, which
-// means 0, or if bytes is not 0:
+// If io::pipe has made both ends of a pipe, the queue of its readers counts the bytes in it. So a
+// reader need not ask the kernel whether there is more, and a writer wakes the reader. The state is
+// exact if `spent` is set, which means 0, or if bytes is not 0:
 //   state      event                                       state after it
 //   any        a unit finds nothing, and waits             exact: 0
 //   exact: n   a unit has written m (an edge), read m      exact: n + m, n - m

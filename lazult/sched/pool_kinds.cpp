@@ -40,8 +40,8 @@ ready_pool* make_pool(std::string_view kind, std::optional<base::started_kind> s
     if (row == std::end(rows)) {
         return nullptr;
     }
-    // A lendable pool lends what has not begun, also if LAZULT_STARTED is stay. A user who asks for
-    // a pool whose units stay gets one that lends nothing.
+    // A lendable pool lends what has not begun, also if LAZULT_STARTED is stay. A pool
+    // lends nothing if it is made with `stay`.
     const bool lends = row->is_lent && !started.has_value() && streams_may_lend();
     const auto rule = started.value_or(base::current_settings().started);
     return rule == base::started_kind::stay && !lends ? row->make_to_keep() : row->make();

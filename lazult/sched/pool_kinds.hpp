@@ -14,7 +14,7 @@ namespace lazult::sched {
 struct pool_kind_row {
     std::string_view name;          // as the pool's kind() says it
     ready_pool* (*make)();          // throws std::bad_alloc
-    ready_pool* (*make_to_keep)();  // a pool whose units stay where they began; throws the same
+    ready_pool* (*make_to_keep)();  // its units stay where they began; throws the same
     bool is_lent;                   // make() makes a lendable pool if there are spare streams
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A shared pool whose units stay on the stream on which they began. Units that have not begun wait
+// A shared pool that keeps each unit on the stream where it began. Units that have not begun wait
 // in queues that all streams of the pool take from. For the others each of these streams has queues
 // of its own: its place. A push sends a unit that has begun to the place of the stream where it ran
 // last (work_unit::ran_on), whichever thread pushes it. A stream takes from both kinds in turn, so

@@ -298,7 +298,8 @@ TEST(pool_that_keeps, leaves_a_unit_to_its_streams_if_others_want_to_run_it) {
     EXPECT_EQ(began_on, went_on_on);
 }
 
-// A joiner of the pool whose child, of a pool whose units move, ends on another stream.
+// The joiner is in a pool that keeps its units. It joins a unit of a pool that lets units move, and
+// that unit ends on another stream. The joiner goes on upon its own stream.
 TEST(pool_that_keeps, keeps_a_joiner_of_a_unit_that_moves) {
     lazult::pool pool(pool_kind::shared_fifo, staying);
     lazult::pool other(pool_kind::shared_fifo, moving);

@@ -343,8 +343,8 @@ TEST_F(pipes, ends_that_close_wake_the_other_side) {
     ::signal(SIGPIPE, SIG_DFL);
 }
 
-// A unit that waits where the number is closed gets EBADF, and the pipe that has the number next
-// is told of its own writes.
+// A unit waits to read, and its descriptor is closed: it gets EBADF. The next pipe gets the same
+// number. Its reader is woken by writes into that pipe.
 TEST_F(pipes, numbers_that_come_again_have_new_ends) {
     if (probe::tsan) {
         GTEST_SKIP() << closing_beside_readers;

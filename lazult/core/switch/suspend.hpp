@@ -30,7 +30,7 @@ void yield();
 
 // Runs `target`, which is ready, next. Yields if it cannot be taken from its pool.
 base::status yield_to(work_unit* target);
-// Takes a ready unit out of its pool, for a caller whose stream runs it at once. Returns false if
+// Takes a ready unit out of its pool. The calling stream then runs it at once. Returns false if
 // it is not there, or stays on another stream.
 bool remove_kept(worker& w, work_unit* target) noexcept;
 inline bool remove_to_run(worker& w, work_unit* target) noexcept {

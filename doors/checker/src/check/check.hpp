@@ -9,7 +9,7 @@
 
 namespace lazult::checker {
 
-// For an access whose page may hold thread-local storage.
+// Each of these checks an access to a page that may hold thread-local storage.
 LAZULT_COLD void look_closer(std::uintptr_t address, std::size_t size, access what,
                              const void* code) noexcept;
 LAZULT_COLD void look_at_range(std::uintptr_t address, std::size_t size, access what,
