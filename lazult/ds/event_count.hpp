@@ -232,11 +232,18 @@ public:
         : parker_(sleepers.at(slot)), slot_(slot), gates_(served) {}
 
     void prepare() {
+        prepare_for_short();
+        Atomics::heavy_barrier();  // pairs with: gate::notify(), light_barrier
+    }
+
+    // As prepare(), but without the barrier, which costs microseconds and interrupts other threads.
+    // A waker that comes at the same time may miss the sleeper. So commit() needs a deadline soon,
+    // after which the stream looks for work, and calls prepare() before it sleeps for longer.
+    void prepare_for_short() {
         parker_.arm();
         for (gate<Atomics, Slots>* const each : gates_) {
             each->enter(slot_);
         }
-        Atomics::heavy_barrier();  // pairs with: gate::notify(), light_barrier
     }
 
     // Sleeps until claimed. Returns false if the deadline (CLOCK_MONOTONIC, in ns) came first.

@@ -3,6 +3,7 @@
 // adds work to a pool that it watches, or asks it to stop.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -85,29 +86,63 @@ public:
 private:
     static bool is_crowded() noexcept;
 
+    using wait = ds::idle_wait<>;
+
     template <class Ready>
     bool sleep_at(std::span<gate* const> gates, worker& w, std::int64_t deadline_ns,
                   Ready& ready) noexcept {
-        ds::idle_wait<> wait(sleepers(), slot_, gates);
+        wait here(sleepers(), slot_, gates);
         core::kernel_port* const port = w.port;
         if (port != nullptr) {
             port->sleeps_at(slot_);
         }
-        wait.prepare();
+        const bool is_in_port = port != nullptr && port->is_awaited();
+        if (is_in_port && ds::default_atomics::light_barrier_is_free()) {
+            if (sleep_short(here, w, deadline_ns, ready)) {
+                return true;
+            }
+            if (has_passed(deadline_ns)) {
+                return false;
+            }
+        }
+        here.prepare();
+        return sleep_prepared(here, w, deadline_ns, ready);
+    }
+
+    // Sleeps for a short time, without the barrier of a long sleep. Where many units wait for the
+    // kernel, most sleeps are short. Returns false if nothing has come in that time.
+    template <class Ready>
+    bool sleep_short(wait& here, worker& w, std::int64_t deadline_ns, Ready& ready) noexcept {
+        const std::int64_t soon = os::now_ns() + short_sleep_ns;
+        here.prepare_for_short();
+        return sleep_prepared(here, w, deadline_ns < 0 ? soon : std::min(soon, deadline_ns), ready);
+    }
+
+    template <class Ready>
+    static bool sleep_prepared(wait& here, worker& w, std::int64_t deadline_ns,
+                               Ready& ready) noexcept {
         if (ready()) {
-            wait.cancel();
+            here.cancel();
             return true;
         }
         w.count.sleeps.increment();
         core::trace_idling(w, true);
         const std::int64_t began = os::now_ns();
+        core::kernel_port* const port = w.port;
         const bool was_woken = port != nullptr && port->is_awaited()
-                                   ? wait.commit_in(*port, deadline_ns)
-                                   : wait.commit(deadline_ns);
+                                   ? here.commit_in(*port, deadline_ns)
+                                   : here.commit(deadline_ns);
         w.count.slept_ns.add(static_cast<std::uint64_t>(os::now_ns() - began));
         core::trace_idling(w, false);
         return was_woken;
     }
+
+    static bool has_passed(std::int64_t deadline_ns) noexcept {
+        return deadline_ns >= 0 && os::now_ns() >= deadline_ns;
+    }
+
+    // A wake-up that a short sleep misses comes so late, in nanoseconds.
+    static constexpr std::int64_t short_sleep_ns = 250'000;
 
     // Looks between two reads of the clock. A look follows each pause, because a pause may take 45
     // ns, which delays units that wait for each other across streams.

@@ -34,8 +34,12 @@ public:
         run.label(bell_, "bell");
     }
 
-    bool sleep(std::int64_t) noexcept override {
+    // A deadline passes at once.
+    bool sleep(std::int64_t deadline_ns) noexcept override {
         while (!take()) {
+            if (deadline_ns >= 0) {
+                return false;
+            }
             atomics::futex_wait(bell_, 0, -1);
         }
         return true;
@@ -205,6 +209,45 @@ void stream_and_pool(model::run& run) {
     run.join();
 }
 
+// The stream's first sleep is short, and may miss a wake-up. Then the long one must not.
+void short_sleep_comes_first(model::run& run) {
+    place ring(run);
+    lot sleepers;
+    gate door(sleepers);
+    atomics::atomic<int> pieces{0};
+    run.label(door, "door");
+    run.label(sleepers, "lot");
+    run.label(pieces, "pieces");
+    run.thread("stream", [&] {
+        std::array<gate*, 1> doors{&door};
+        const auto sleeps_short = [&](idle_wait& wait) {
+            wait.prepare_for_short();
+            if (pieces.load(relaxed) != 0) {
+                wait.cancel();
+                return true;
+            }
+            return wait.commit_in(ring, 0);
+        };
+        while (pieces.exchange(0, relaxed) == 0) {
+            idle_wait wait(sleepers, 0, doors);
+            if (sleeps_short(wait)) {
+                continue;
+            }
+            wait.prepare();
+            if (pieces.load(relaxed) != 0) {
+                wait.cancel();
+            } else {
+                wait.commit_in(ring, -1);
+            }
+        }
+    });
+    run.thread("producer", [&] {
+        pieces.store(1, relaxed);
+        door.notify();
+    });
+    run.join();
+}
+
 const std::vector<model::scenario> scenarios = {
     {"claim_gets_there", claim_gets_there},
     {"one_of_two_claims", one_of_two_claims, 2},
@@ -212,6 +255,7 @@ const std::vector<model::scenario> scenarios = {
     {"sleeps_in_another_place_next", sleeps_in_another_place_next, 2},
     {"sleeps_on_its_word_next", sleeps_on_its_word_next, 2},
     {"stream_and_pool", stream_and_pool, 2},
+    {"short_sleep_comes_first", short_sleep_comes_first, 3},
 };
 
 TEST(sleeping_place_model, loses_no_wake_up) { model::expect_sound(scenarios); }
