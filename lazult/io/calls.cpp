@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,9 +25,30 @@ std::int64_t result_of(SystemCall make) noexcept {
     return result >= 0 ? result : -std::int64_t{base::errno_guard::current()};
 }
 
+// recv() and send() of libc are cancellation points of Pthreads. In a process with several threads
+// each costs two locked instructions for that, and no call below may end so. Sanitizers want to see
+// the calls of libc.
+ssize_t receive(int fd, void* into, std::size_t bytes, int flags) noexcept {
+#if LAZULT_TSAN || LAZULT_ASAN
+    return ::recv(fd, into, bytes, flags);
+#else
+    return ::syscall(SYS_recvfrom, fd, into, bytes, flags, nullptr, nullptr);
+#endif
+}
+ssize_t send(int fd, const void* from, std::size_t bytes, int flags) noexcept {
+#if LAZULT_TSAN || LAZULT_ASAN
+    return ::send(fd, from, bytes, flags);
+#else
+    return ::syscall(SYS_sendto, fd, from, bytes, flags, nullptr, 0);
+#endif
+}
+
 int pieces_of(std::span<const iovec> all) noexcept { return static_cast<int>(all.size()); }
 
 std::int64_t bytes_of(std::span<const iovec> all) noexcept {
+    if (all.size() == 1) LAZULT_LIKELY {
+        return static_cast<std::int64_t>(all[0].iov_len);
+    }
     return std::accumulate(
         all.begin(), all.end(), std::int64_t{0},
         [](std::int64_t sum, const iovec& each) { return sum + std::int64_t(each.iov_len); });
@@ -107,7 +129,7 @@ std::int64_t read_call::attempt(kind what) noexcept {
     if (is_socket(what) && offset_ < 0) LAZULT_LIKELY {
         return result_of([this] {
             if (into_.size() == 1) LAZULT_LIKELY {
-                return ::recv(fd, into_[0].iov_base, into_[0].iov_len, MSG_DONTWAIT);
+                return receive(fd, into_[0].iov_base, into_[0].iov_len, MSG_DONTWAIT);
             }
             msghdr message = message_of(into_);
             return ::recvmsg(fd, &message, MSG_DONTWAIT);
@@ -163,10 +185,11 @@ std::int64_t write_call::attempt_rest(kind what) noexcept {
 std::int64_t write_call::attempt_pieces(kind what, std::span<const iovec> pieces) noexcept {
     if (is_socket(what) && offset_ < 0) LAZULT_LIKELY {
         return result_of([&] {
+            if (pieces.size() == 1) LAZULT_LIKELY {
+                return send(fd, pieces[0].iov_base, pieces[0].iov_len, MSG_DONTWAIT | MSG_NOSIGNAL);
+            }
             const msghdr message = message_of(pieces);
-            return pieces.size() == 1 ? ::send(fd, pieces[0].iov_base, pieces[0].iov_len,
-                                               MSG_DONTWAIT | MSG_NOSIGNAL)
-                                      : ::sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+            return ::sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
         });
     }
     const off_t at = offset_now();
@@ -222,7 +245,7 @@ std::int64_t receive_call::block() noexcept {
 }
 
 std::int64_t recv_call::attempt(kind) noexcept {
-    return result_of([this] { return ::recv(fd, into_, bytes_, flags_ | MSG_DONTWAIT); });
+    return result_of([this] { return receive(fd, into_, bytes_, flags_ | MSG_DONTWAIT); });
 }
 
 std::int64_t recv_call::block() noexcept {

@@ -34,7 +34,7 @@ public:
 
     // Watches a descriptor, from now on or anew: if it is ready now, that counts as an edge.
     // Returns 0, or -errno; -EPERM: it is of a kind that cannot be watched.
-    int watch(int fd, bool is_watched_already) noexcept;
+    int watch(descriptor& d, int fd, bool is_watched_already) noexcept;
     void unwatch(int fd) noexcept;
 
     // A unit begins to wait here. Returns false if the port has no stream: then it does not wait.
@@ -59,14 +59,14 @@ public:
 
 private:
     enum class state : std::uint8_t { free, attached, kept };
-    static constexpr int most_events = 64;
+    static constexpr int most_events = 32;
 
     port() noexcept;
     static port* take_free() noexcept;
     static port* make() noexcept;
     bool is_usable() const noexcept { return epoll_ >= 0 && bell_ >= 0; }
     int collect(std::int64_t timeout_ns, bool& in_time) noexcept;
-    int hear(int fd, std::uint32_t events, sync::urgency how) noexcept;
+    static int hear(descriptor& d, std::uint32_t events, sync::urgency how) noexcept;
     void tell_others(int ready) noexcept;
     bool becomes_free() noexcept;
     void keep() noexcept;

@@ -60,7 +60,7 @@ private:
         if (d.watcher() != former || d.life() != life) {
             return 0;
         }
-        if (const int bad = d.is_owned() ? mine.watch(fd, false) : 0; bad != 0) {
+        if (const int bad = d.is_owned() ? mine.watch(d, fd, false) : 0; bad != 0) {
             return bad;
         }
         hold.set_watcher(&mine);
@@ -87,11 +87,11 @@ struct obstacle {
     bool has_edge = false;
     int error = 0;
 
-    bool is_there(const descriptor& d, int fd, std::uint32_t life, word now, word seen,
+    bool is_there(descriptor& d, int fd, std::uint32_t life, word now, word seen,
                   port& where) noexcept {
         has_edge = queue::has_edge_since(now, seen) || d.watcher() != &where || d.life() != life;
         if (!has_edge && !d.is_owned()) {
-            error = where.watch(fd, true);
+            error = where.watch(d, fd, true);
         }
         return has_edge || error != 0;
     }
