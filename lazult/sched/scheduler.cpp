@@ -59,12 +59,20 @@ base::status scheduler::attach_new(worker& w, ready_pool& p) noexcept {
 
 work_unit* scheduler::poll(worker& w) noexcept {
     poll_events();
-    poll_port(w);
+    if (port_pace_.is_due(points_between_polls())) {
+        look_into_port(w);
+    }
     attend_if_called();
     for (ready_pool* p : pools_) {
         p->collect(w);
     }
     return fair_turn(w);
+}
+
+bool scheduler::look_into_port(const worker& w) noexcept {
+    const int ready = poll_port(w);
+    port_pace_.has_looked(ready);
+    return ready != 0;
 }
 
 work_unit* scheduler::fair_turn(worker& w) noexcept {
@@ -296,7 +304,7 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     };
     const auto ready = [&] { return has_work(w) || is_asked(); };
     const auto found = [&] {
-        return (turn.is_mine() && poll_events() != 0) || poll_port(w) != 0 || would_find_work(w) ||
+        return (turn.is_mine() && poll_events() != 0) || look_into_port(w) || would_find_work(w) ||
                is_asked();
     };
     if (!found() && !(spins_between_polls() && idle_.spin(w, found))) {
@@ -350,8 +358,8 @@ bool scheduler::wait(worker& w) noexcept {
         return awaits_events() || is_called() || stop_.load(std::memory_order_acquire) != request;
     };
     const auto ready = [&] { return has_work(w) || is_asked(); };
-    const auto found = [&] { return poll_port(w) != 0 || would_find_work(w) || is_asked(); };
-    if (spins() ? idle_.spin(w, found) : poll_port(w) != 0) {
+    const auto found = [&] { return look_into_port(w) || would_find_work(w) || is_asked(); };
+    if (spins() ? idle_.spin(w, found) : look_into_port(w)) {
         return true;
     }
     const std::int64_t longest_ns = longest_sleep(w);

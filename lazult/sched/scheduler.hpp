@@ -12,6 +12,7 @@
 
 #include "lazult/sched/attention.hpp"
 #include "lazult/sched/idle.hpp"
+#include "lazult/sched/port_pace.hpp"
 
 namespace lazult::sched {
 
@@ -101,6 +102,8 @@ protected:
     // Pops from one pool, at each call from the next one, so that no pool starves. Strict
     // schedulers return nullptr.
     virtual work_unit* fair_turn(worker& w) noexcept;
+    // Returns whether it has made units ready.
+    bool look_into_port(const worker& w) noexcept;
     // For code of sched/ only, which ThreadSanitizer does not watch.
     work_unit* pop_in_order(worker& w) noexcept {
         for (ready_pool* p : pools_) {
@@ -140,6 +143,7 @@ private:
     const worker* keeper_ = nullptr;  // where it serves pools that keep their units
     idler idle_;
     std::size_t turn_ = 0;
+    port_pace port_pace_;
     std::int64_t nap_ns_ = first_event_sleep_ns;  // the next sleep between two polls
     std::uint32_t attended_ = attention_calls();
     ds::default_atomics::atomic<int> stop_{keep_running};

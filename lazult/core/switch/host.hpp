@@ -292,6 +292,8 @@ protected:
         period_.set_longest(scheduling_points);
         budget_ = scheduling_points - 1;
     }
+    // About how many scheduling points pass between two calls of poll().
+    int points_between_polls() const noexcept { return period_.points(); }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = lane_pool_ = p; }
     // `first` is a private pool. The host takes units from `second` when `first` is empty.
     void set_fast_pools(pool* first, pool* second) noexcept {

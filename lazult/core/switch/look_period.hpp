@@ -17,6 +17,8 @@ public:
 
     void set_longest(int points) noexcept { longest_ = points_ = points; }
     int longest() const noexcept { return longest_; }
+    // Between the last look and the next one.
+    int points() const noexcept { return points_; }
 
     // Called at each look, with the time. Returns the number of points until the next one.
     int after_look(std::uint64_t now) noexcept {
