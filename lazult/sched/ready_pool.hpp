@@ -6,6 +6,15 @@
 
 namespace lazult::sched {
 
+// A stream in which units stay. Both change: a worker serves another stream when its stream has
+// ended, and a number is used again.
+struct keeping_stream {
+    const worker* w = nullptr;
+    std::uint16_t number = 0;  // worker::stream_number
+
+    bool operator==(const keeping_stream&) const = default;
+};
+
 class ready_pool : public core::pool {
 public:
     ~ready_pool() override { core::await_pushers(*this); }
@@ -49,9 +58,11 @@ public:
     virtual const char* kind() const noexcept = 0;
 
     // For a pool that keeps(): staying_pool.hpp. Called for each scheduler that begins, and that
-    // ends, to serve the pool on the stream of `w`. end_to_keep() may be called by another stream.
+    // ends, to serve the pool on a stream. end_to_keep() may be called by another stream.
     virtual base::status begin_to_keep(worker&) noexcept { return base::status::ok; }
-    virtual void end_to_keep(const worker&) noexcept {}
+    virtual void end_to_keep(const keeping_stream&) noexcept {}
+    // Called by a stream that ends, after its schedulers have ended or while they wait.
+    virtual void stream_ends(const keeping_stream&) noexcept {}
     // Returns the gate of the units that stay on the stream of `w`, or nullptr.
     virtual gate* gate_of_kept(const worker&) noexcept { return nullptr; }
     // Returns whether a scheduler that is a unit of this pool stays on one stream.

@@ -140,7 +140,7 @@ private:
     void sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept;
 
     std::vector<ready_pool*> pools_;
-    const worker* keeper_ = nullptr;  // where it serves pools that keep their units
+    keeping_stream keeper_;  // where it serves pools that keep their units
     idler idle_;
     std::size_t turn_ = 0;
     port_pace port_pace_;

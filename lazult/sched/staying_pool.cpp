@@ -64,7 +64,7 @@ auto staying_pool<Levels>::place_of(const work_unit& begun) const noexcept -> pl
         return nullptr;  // it ran on a thread that is no stream
     }
     place* at = first_place();
-    // pairs with: begin_to_keep(), store of number
+    // pairs with: claim_place(), store of number
     while (at != nullptr && at->number.load(std::memory_order_acquire) != number) {
         at = at->next;
     }
@@ -74,7 +74,7 @@ auto staying_pool<Levels>::place_of(const work_unit& begun) const noexcept -> pl
 template <std::size_t Levels>
 auto staying_pool<Levels>::unused_or_new() noexcept -> place* {
     for (place* at = first_place(); at != nullptr; at = at->next) {
-        // pairs with: end_to_keep(), store of owner
+        // pairs with: clear(), store of owner
         if (at->owner.load(std::memory_order_acquire) == nullptr) {
             return at;
         }
@@ -89,43 +89,107 @@ auto staying_pool<Levels>::unused_or_new() noexcept -> place* {
     return made;
 }
 
+// Under the lock.
 template <std::size_t Levels>
-base::status staying_pool<Levels>::begin_to_keep(worker& w) noexcept {
-    if (w.stream_number == 0) {
-        return base::status::not_supported;
+auto staying_pool<Levels>::place_of(const keeping_stream& at) const noexcept -> place* {
+    place* const its = place_of(*at.w);
+    const bool is_its = its != nullptr && its->number.load(std::memory_order_relaxed) == at.number;
+    return is_its ? its : nullptr;
+}
+
+// Under the lock. The place of a stream that had this number before.
+template <std::size_t Levels>
+auto staying_pool<Levels>::that_has(std::uint16_t number, const worker& but) const noexcept
+    -> place* {
+    place* at = first_place();
+    while (at != nullptr && (at->number.load(std::memory_order_relaxed) != number ||
+                             at->owner.load(std::memory_order_relaxed) == &but)) {
+        at = at->next;
     }
-    const std::lock_guard hold(serving);
-    place* at = place_of(w);
-    if (at == nullptr) {
-        at = unused_or_new();
-        if (at == nullptr) {
-            return base::status::out_of_memory;
-        }
+    return at;
+}
+
+// Under the lock. The worker may have served another stream, of which a place is left.
+template <std::size_t Levels>
+auto staying_pool<Levels>::claim_place(worker& w) noexcept -> place* {
+    place* const former = place_of(w);
+    place* const at = former != nullptr ? former : unused_or_new();
+    if (at != nullptr && at->number.load(std::memory_order_relaxed) != w.stream_number) {
         at->schedulers = 0;
         at->owner.store(&w, std::memory_order_relaxed);  // the owner looks for itself
         // pairs with: place_of()
         at->number.store(w.stream_number, std::memory_order_release);
     }
-    ++at->schedulers;
+    return at;
+}
+
+template <std::size_t Levels>
+base::status staying_pool<Levels>::begin_to_keep(worker& w) noexcept {
+    if (w.stream_number == 0) {
+        return base::status::not_supported;
+    }
+    const core::push_guard here(nullptr, *this);
+    place* stale = nullptr;
+    {
+        const std::lock_guard hold(serving);
+        place* const at = claim_place(w);
+        if (at == nullptr) {
+            return base::status::out_of_memory;
+        }
+        ++at->schedulers;
+        stale = that_has(w.stream_number, w);
+        if (stale != nullptr) {
+            stale->number.store(0, std::memory_order_release);  // pairs with: announce_kept()
+        }
+    }
+    if (stale != nullptr) {
+        clear(*stale);
+    }
     return base::status::ok;
 }
 
-// Either a pusher sees here that the place is unused, or this thread sees the pusher's unit.
 template <std::size_t Levels>
-void staying_pool<Levels>::end_to_keep(const worker& w) noexcept {
+void staying_pool<Levels>::end_to_keep(const keeping_stream& at) noexcept {
     const core::push_guard here(nullptr, *this);
     place* left = nullptr;
     {
         const std::lock_guard hold(serving);
-        left = place_of(w);
+        left = place_of(at);
         if (left == nullptr || --left->schedulers != 0) {
             return;
         }
         left->number.store(0, std::memory_order_release);  // pairs with: announce_kept()
     }
+    clear(*left);
+}
+
+// A stacked scheduler that waits may still be counted. It would go on in a place that nobody
+// serves.
+template <std::size_t Levels>
+void staying_pool<Levels>::stream_ends(const keeping_stream& at) noexcept {
+    const core::push_guard here(nullptr, *this);
+    place* left = nullptr;
+    {
+        const std::lock_guard hold(serving);
+        left = place_of(at);
+        if (left == nullptr) {
+            return;
+        }
+        left->number.store(0, std::memory_order_release);  // pairs with: announce_kept()
+    }
+    clear(*left);
+}
+
+// Empties a place whose number is gone. Either a pusher sees that it is unused, or this thread sees
+// the pusher's unit. Another stream of the owner may use the place again meanwhile.
+template <std::size_t Levels>
+void staying_pool<Levels>::clear(place& left) noexcept {
     ds::default_atomics::heavy_barrier();  // pairs with: announce_kept(), light_barrier
-    send_on(*left);
-    left->owner.store(nullptr, std::memory_order_release);  // pairs with: unused_or_new()
+    send_on(left);
+    const std::lock_guard hold(serving);
+    if (left.number.load(std::memory_order_relaxed) == 0) {
+        left.owner.store(nullptr, std::memory_order_release);  // pairs with: unused_or_new()
+    }
 }
 
 // Pushes the units of an unused place again: to all streams, or to where they stay by now. A stream
@@ -133,7 +197,7 @@ void staying_pool<Levels>::end_to_keep(const worker& w) noexcept {
 template <std::size_t Levels>
 void staying_pool<Levels>::send_on(place& left) noexcept {
     for (shared_queue& queue : left.begun) {
-        // pairs with: begin_to_keep(), store of number
+        // pairs with: claim_place(), store of number
         while (left.number.load(std::memory_order_acquire) == 0) {
             work_unit* const u = queue.pop();
             if (u == nullptr) {
@@ -148,8 +212,8 @@ void staying_pool<Levels>::send_on(place& left) noexcept {
 template <std::size_t Levels>
 void staying_pool<Levels>::announce_kept(place& at) noexcept {
     at.idle.notify();
-    ds::default_atomics::light_barrier();  // pairs with: end_to_keep(), heavy_barrier
-    // pairs with: end_to_keep(), store of number
+    ds::default_atomics::light_barrier();  // pairs with: clear(), heavy_barrier
+    // pairs with: end_to_keep() and the like, store of number
     if (at.number.load(std::memory_order_acquire) == 0) LAZULT_UNLIKELY {
         send_on(at);
     }

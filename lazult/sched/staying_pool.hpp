@@ -11,14 +11,14 @@
 // The pool lends nothing to spare streams: what began there could not stay.
 //
 // field          written by                         read by          order
-// number         begin_to_keep(), end_to_keep()     anybody          release / acquire: see
+// number         under the lock                     anybody          release / acquire: see
 //                                                                    announce_kept()
-// owner          begin_to_keep(), end_to_keep()     anybody          release / acquire between
+// owner          under the lock                     anybody          release / acquire between
 //                                                                    owners; relaxed for a stream
 //                                                                    that looks for itself
 // first_         begin_to_keep(), under the lock    anybody          release / acquire
 // next           its maker                          anybody          published by first_
-// schedulers     begin_to_keep(), end_to_keep()     the same         the lock's
+// schedulers     under the lock                     the same         the lock's
 // fresh_first    the owner                          the owner        none needed
 #pragma once
 
@@ -40,7 +40,8 @@ public:
     ~staying_pool() override;
 
     base::status begin_to_keep(worker& w) noexcept override;
-    void end_to_keep(const worker& w) noexcept override;
+    void end_to_keep(const keeping_stream& at) noexcept override;
+    void stream_ends(const keeping_stream& at) noexcept override;
     gate* gate_of_kept(const worker& w) noexcept override;
 
     bool maybe_has_work(const worker& w) const noexcept override;
@@ -72,15 +73,17 @@ private:
 
     static std::size_t level_of(const work_unit& u) noexcept;
     place* first_place() const noexcept {
-        return first_.load(std::memory_order_acquire);  // pairs with: begin_to_keep(), store
+        return first_.load(std::memory_order_acquire);  // pairs with: unused_or_new(), store
     }
     place* place_of(const worker& w) const noexcept;
     place* place_of(const work_unit& begun) const noexcept;
     place* unused_or_new() noexcept;
+    place* place_of(const keeping_stream& at) const noexcept;
+    place* that_has(std::uint16_t number, const worker& but) const noexcept;
+    place* claim_place(worker& w) noexcept;
+    void clear(place& left) noexcept;
     void send_on(place& left) noexcept;
     void announce_kept(place& at) noexcept;
-    template <class Visit>
-    void for_each_queue(Visit&& visit);
 
     queues fresh_;
     ds::default_atomics::atomic<place*> first_{nullptr};

@@ -52,7 +52,10 @@ void belong_to(worker& w, stream* s, core::pool* stay_pool) noexcept {
     idler::count_streams(1);
     core::trace_stream(w, true);
 }
-void belong_to_none(worker& w) noexcept {
+void belong_to_none(worker& w, const scheduler& main) noexcept {
+    for (ready_pool* const p : main.pools()) {
+        p->stream_ends({&w, w.stream_number});
+    }
     core::trace_stream(w, false);
     w.stream = nullptr;
     w.stay_pool = nullptr;
@@ -265,7 +268,7 @@ void stream::live() {
     } else {
         main_->give_stack_back(w);
     }
-    belong_to_none(w);
+    belong_to_none(w, *main_);
     become(stream_state::ended);
     resume_joiner();
     if (on_end_ != nullptr && started_ == base::status::ok) {
@@ -541,7 +544,7 @@ base::status stream::release(stream* s) {
     if (!s->independent_) {
         core::dispose(&w, s->primary_);
     }
-    belong_to_none(w);
+    belong_to_none(w, *s->main_);
     os::leave_fault_stack();
     delete s;
     return base::status::ok;

@@ -315,6 +315,39 @@ TEST(staying_pool, goes_with_a_scheduler_that_another_stream_resumes) {
     EXPECT_EQ(ABT_pool_free(&pool), ABT_SUCCESS);
 }
 
+// The stream's main scheduler and a stacked one serve the same pool. The stream ends while the
+// stacked one waits. All that stayed there goes on at the other stream.
+TEST(staying_pool, goes_on_where_a_stacked_scheduler_serves_it_too) {
+    const runtime r;
+    moved_sched all;
+    moved = &all;
+    ABT_pool pool = all.own = make(ABTX_STARTED_STAY);
+    ABT_eventual ended = ABT_EVENTUAL_NULL;
+    EXPECT_EQ(ABT_eventual_create(0, &all.asked), ABT_SUCCESS);
+    EXPECT_EQ(ABT_eventual_create(0, &ended), ABT_SUCCESS);
+    {
+        std::optional<servants> first(std::in_place, 1, pool);
+        crowd ults;
+        ults.ult(pool, [&] {
+            ABT_eventual_wait(ended, nullptr);
+            all.ran = true;
+        });
+        EXPECT_EQ(ABT_pool_add_sched(pool, make_waiting_sched()), ABT_SUCCESS);
+        while (!all.waits) {
+            ABT_thread_yield();
+        }
+        const servants second(1, pool);
+        first.reset();
+        EXPECT_EQ(ABT_eventual_set(ended, nullptr, 0), ABT_SUCCESS);
+        EXPECT_EQ(ABT_eventual_set(all.asked, nullptr, 0), ABT_SUCCESS);
+        ults.join();
+    }
+    EXPECT_TRUE(all.ran);
+    EXPECT_EQ(ABT_eventual_free(&ended), ABT_SUCCESS);
+    EXPECT_EQ(ABT_eventual_free(&all.asked), ABT_SUCCESS);
+    EXPECT_EQ(ABT_pool_free(&pool), ABT_SUCCESS);
+}
+
 TEST(staying_pool, is_refused_where_the_promise_cannot_be_kept) {
     const runtime r;
     ABT_pool p = ABT_POOL_NULL;
