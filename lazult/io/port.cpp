@@ -99,7 +99,7 @@ port* port::mine() noexcept {
         return nullptr;
     }
     const base::errno_guard keeps_errno;
-    port* const p = make();
+    port* const p = take_or_make();
     if (p != nullptr) {
         core::add_waker(are_any_awaited);
         std::atomic_ref(w.port).store(p, std::memory_order_release);  // pairs with: the load above
@@ -119,11 +119,17 @@ port* port::take_free() noexcept {
     return nullptr;
 }
 
-port* port::make() noexcept {
+port* port::take_or_make() noexcept {
     const std::lock_guard hold(ports.lock);
-    if (port* const kept = take_free(); kept != nullptr) {
-        return kept;
+    port* const p = take_free();
+    port* const mine = p != nullptr ? p : make();
+    if (mine != nullptr && mine->ring_ != nullptr) {
+        mine->ring_->let_others_in(sched::streams_may_lend());
     }
+    return mine;
+}
+
+port* port::make() noexcept {
     std::unique_ptr<port, void (*)(port*)> fresh(new (std::nothrow) port,
                                                  [](port* p) { delete p; });
     if (fresh == nullptr || !fresh->is_usable()) {
@@ -242,14 +248,14 @@ int port::poll() noexcept {
 }
 
 // Events of descriptors come once, and to one thread, which makes their units ready. So does the
-// bell, so the holder gets another one: it may sleep here again. The ring is the holder's alone;
-// its event comes until the holder has looked.
+// bell, so the holder gets another one: it may sleep here again. The ring is looked at anyhow, with
+// or without its event, which comes until its ends have been reaped.
 int port::poll_for_holder() noexcept {
     probe::acquire(this);  // pairs with: make()
     const base::errno_guard keeps_errno;
     epoll_event events[most_events];
+    int ready = ring_ != nullptr ? ring_->try_submit_and_reap() : 0;
     const int found = wait_ns(epoll_, events, 0);
-    int ready = 0;
     for (int i = 0; i < found; ++i) {
         if (descriptor* const d = descriptor_of(events[i]); d != nullptr) {
             ready += hear(*d, events[i].events, sync::urgency::none);

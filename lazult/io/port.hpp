@@ -62,6 +62,7 @@ private:
     static constexpr int most_events = 32;
 
     port() noexcept;
+    static port* take_or_make() noexcept;
     static port* take_free() noexcept;
     static port* make() noexcept;
     bool is_usable() const noexcept { return epoll_ >= 0 && bell_ >= 0; }

@@ -2,7 +2,9 @@
 #include "lazult/io/ring.hpp"
 
 #include <cerrno>
+#include <mutex>
 #include <new>
+#include <utility>
 
 #if LAZULT_HAVE_LIBURING
 #include <liburing.h>
@@ -23,14 +25,15 @@ public:
         // The kernel delivers ends when the stream enters it anyhow, and does not interrupt it.
         is_there_ = ::io_uring_queue_init(entries, &ring_, IORING_SETUP_COOP_TASKRUN) == 0 ||
                     ::io_uring_queue_init(entries, &ring_, 0) == 0;
-        is_usable_ = is_there_ && keeps_all_ends() && can_be_entered();
+        is_usable_.store(is_there_ && keeps_all_ends() && can_be_entered(),
+                         std::memory_order_relaxed);
     }
     ~kernel_ring() override {
         if (is_there_) {
             ::io_uring_queue_exit(&ring_);
         }
     }
-    bool is_usable() const noexcept { return is_usable_; }
+    bool is_usable() const noexcept { return is_usable_.load(std::memory_order_relaxed); }
     int descriptor() const noexcept override { return ring_.ring_fd; }
 
     bool has_unsubmitted() noexcept override {
@@ -39,37 +42,75 @@ public:
     }
 
     std::int64_t perform(core::work_unit* self, const file_operation& wanted) override {
-        operation mine(self);
-        if (!enter(mine, wanted)) {
-            return -EBUSY;
+        operation mine(self, wanted);
+        if (is_usable()) LAZULT_LIKELY {
+            sync::block(mine.record,
+                        [this, &mine](sync::waiter<>&) noexcept { return enter(mine); });
         }
-        sync::block(mine.record, [this](sync::waiter<>&) noexcept {
-            // The unit that runs next has read the record, and no end is reaped before.
-            const one_at_a_time here(*this);
-            return true;
-        });
         return mine.result;
     }
 
     int submit_and_reap() noexcept override {
-        const one_at_a_time here(*this);
-        const int given_back = submit();
-        return given_back + reap_all();
+        ended_operations ended;
+        {
+            const one_at_a_time here(*this);
+            submit(ended);
+            reap_all(ended);
+        }
+        return wake(ended, sync::urgency::quietly);
     }
 
     int reap() noexcept override {
-        const one_at_a_time here(*this);
-        return reap_all();
+        ended_operations ended;
+        {
+            const one_at_a_time here(*this);
+            reap_all(ended);
+        }
+        return wake(ended, sync::urgency::quietly);
+    }
+
+    int try_submit_and_reap() noexcept override {
+        if (!is_lent() || !lock_.try_lock()) {
+            return 0;
+        }
+        ended_operations ended;
+        {
+            const std::lock_guard here(lock_, std::adopt_lock);
+            submit(ended);
+            reap_all(ended);
+        }
+        return wake(ended, sync::urgency::none);
+    }
+
+    void let_others_in(bool wanted) noexcept override {
+        is_lent_.store(wanted, std::memory_order_relaxed);  // published with the stream's port
     }
 
 private:
     // On the stack of the unit that waits.
     struct operation {
-        explicit operation(core::work_unit* self) noexcept
-            : record(self, sync::wait_kind::file_operation, this) {}
+        operation(core::work_unit* self, const file_operation& what) noexcept
+            : record(self, sync::wait_kind::file_operation, this), wanted(what) {}
         sync::waiter<> record;
-        std::int64_t result = 0;
+        const file_operation& wanted;
+        std::int64_t result = -EBUSY;
     };
+
+    // Operations that have ended. Their units wait until wake().
+    struct ended_operations {
+        sync::record_chain<ds::default_atomics> records;
+        int count = 0;
+
+        void add(operation& done, std::int64_t result) noexcept {
+            done.result = result;
+            records.add(&done.record);
+            ++count;
+        }
+    };
+    static int wake(const ended_operations& ended, sync::urgency how) noexcept {
+        sync::wake_all(ended.records.first(), how);
+        return ended.count;
+    }
 
     // A kernel before 5.5 drops the ends of operations that nobody reaps in time.
     bool keeps_all_ends() const noexcept { return (ring_.features & IORING_FEAT_NODROP) != 0; }
@@ -86,90 +127,105 @@ private:
     }
 
     // What the kernel does not take now it takes next time. If it takes no more at all, units make
-    // their calls otherwise. Returns how many were made ready for that.
-    int submit() noexcept {
+    // their calls otherwise.
+    void submit(ended_operations& ended) noexcept {
         if (::io_uring_sq_ready(&ring_) == 0) {
-            return 0;
+            return;
         }
         const base::errno_guard keeps_errno;
         const int taken = ::io_uring_submit(&ring_);
-        if (taken >= 0 || is_passing(-taken)) LAZULT_LIKELY {
-            return 0;
+        if (taken < 0 && !is_passing(-taken)) LAZULT_UNLIKELY {
+            is_usable_.store(false, std::memory_order_relaxed);  // the lock decides
+            give_back_all(ended);
         }
-        is_usable_ = false;
-        return give_back_all();
     }
 
     static bool is_passing(int error) noexcept {
         return error == EAGAIN || error == EBUSY || error == EINTR || error == ENOMEM;
     }
 
-    // The kernel reads entries only while the stream enters the ring, so those that it has not
-    // taken are the stream's.
-    int give_back_all() noexcept {
+    // The kernel reads entries only while a thread enters the ring, so those that it has not taken
+    // are the caller's.
+    void give_back_all(ended_operations& ended) noexcept {
         io_uring_sq& queue = ring_.sq;
-        int ready = 0;
         const unsigned first = queue.sqe_tail - ::io_uring_sq_ready(&ring_);
         for (unsigned at = first; at != queue.sqe_tail; ++at) {
             const io_uring_sqe& entry = queue.sqes[at & *queue.kring_mask];
-            end(*reinterpret_cast<operation*>(entry.user_data), -ECANCELED);
-            ++ready;
+            ended.add(*reinterpret_cast<operation*>(entry.user_data), -ECANCELED);
         }
         queue.sqe_head = queue.sqe_tail = *queue.ktail = first;
-        return ready;
     }
 
-    // From here on the operation may be gone.
-    static void end(operation& done, std::int64_t result) noexcept {
-        done.result = result;
-        sync::wake(&done.record, sync::urgency::quietly);
-    }
-
-    int reap_all() noexcept {
+    void reap_all(ended_operations& ended) noexcept {
         const base::errno_guard keeps_errno;
-        int reaped = 0;
         io_uring_cqe* found = nullptr;
         while (::io_uring_peek_cqe(&ring_, &found) == 0) {
             auto* const done = static_cast<operation*>(::io_uring_cqe_get_data(found));
             const std::int64_t result = found->res;
             ::io_uring_cqe_seen(&ring_, found);
-            end(*done, result);
-            ++reaped;
+            ended.add(*done, result);
         }
-        return reaped;
     }
 
-    // For ThreadSanitizer, which takes the units of one OS thread for threads of their own.
+    bool is_lent() const noexcept {
+        return is_lent_.load(std::memory_order_relaxed);  // see let_others_in()
+    }
+
+    // The holder's. Without spare streams it only tells ThreadSanitizer, which takes the units of
+    // one OS thread for threads of their own.
     class one_at_a_time {
     public:
-        explicit one_at_a_time(kernel_ring& ring) noexcept : ring_(ring) { probe::acquire(&ring_); }
-        ~one_at_a_time() { probe::release(&ring_); }
+        explicit one_at_a_time(kernel_ring& ring) noexcept : ring_(ring), locks_(ring.is_lent()) {
+            if (locks_) LAZULT_UNLIKELY {
+                ring_.lock_.lock();
+            } else {
+                probe::acquire(&ring_);
+            }
+        }
+        ~one_at_a_time() {
+            if (locks_) LAZULT_UNLIKELY {
+                ring_.lock_.unlock();
+            } else {
+                probe::release(&ring_);
+            }
+        }
         one_at_a_time(const one_at_a_time&) = delete;
         one_at_a_time& operator=(const one_at_a_time&) = delete;
 
     private:
         kernel_ring& ring_;
+        const bool locks_;
     };
 
-    // Returns false if the ring is full, or not usable any more.
-    bool enter(operation& mine, const file_operation& wanted) noexcept {
+    // Called for a unit that leaves, perhaps after it has left its stack. Returns false if the ring
+    // is full, or not usable any more.
+    bool enter(operation& mine) noexcept {
+        ended_operations given_back;
+        const bool has_entered = fill_entry(mine, given_back);
+        wake(given_back, sync::urgency::quietly);
+        return has_entered;
+    }
+
+    // When the lock is released, the operation may be gone: another thread hands it to the kernel,
+    // and reaps its end.
+    bool fill_entry(operation& mine, ended_operations& given_back) noexcept {
         const one_at_a_time here(*this);
-        io_uring_sqe* const entry = free_entry();
-        if (entry == nullptr) {
+        io_uring_sqe* const entry = free_entry(given_back);
+        if (entry == nullptr) LAZULT_UNLIKELY {
             return false;
         }
-        prepare(*entry, wanted);
+        prepare(*entry, mine.wanted);
         ::io_uring_sqe_set_data(entry, &mine);
         return true;
     }
 
-    io_uring_sqe* free_entry() noexcept {
-        io_uring_sqe* const entry = is_usable_ ? ::io_uring_get_sqe(&ring_) : nullptr;
-        if (entry != nullptr || !is_usable_) LAZULT_LIKELY {
+    io_uring_sqe* free_entry(ended_operations& given_back) noexcept {
+        io_uring_sqe* const entry = is_usable() ? ::io_uring_get_sqe(&ring_) : nullptr;
+        if (entry != nullptr || !is_usable()) LAZULT_LIKELY {
             return entry;
         }
-        submit();
-        return is_usable_ ? ::io_uring_get_sqe(&ring_) : nullptr;
+        submit(given_back);
+        return is_usable() ? ::io_uring_get_sqe(&ring_) : nullptr;
     }
 
     static void prepare(io_uring_sqe& entry, const file_operation& wanted) noexcept {
@@ -188,9 +244,11 @@ private:
         }
     }
 
+    std::mutex lock_;
+    ds::default_atomics::atomic<bool> is_lent_{false};
     io_uring ring_{};
     bool is_there_;
-    bool is_usable_;
+    ds::default_atomics::atomic<bool> is_usable_{false};
 };
 
 }  // namespace

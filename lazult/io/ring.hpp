@@ -3,8 +3,19 @@
 // together, when it looks into its port, and finds there which have ended.
 //
 // The ring is used by one thread: the port's stream, or the service thread that keeps the port. A
-// unit fills an entry while it runs on that stream, and then suspends. So no lock is needed, and an
-// operation cannot end before its unit has left.
+// unit of that stream fills an entry when it has left, or is about to. So without spare streams no
+// lock is needed.
+//
+// With LAZULT_SPARE or LAZULT_QUANTUM spare streams look into the rings of caught streams. Then the
+// ring has a lock. The holder waits for it; a spare stream only tries to take it, because the
+// holder may be caught in the kernel while it hands operations over. Units are made ready after the
+// lock is released, because users' pools may be called for that.
+//
+// field       written by                  read by             order
+// is_lent_    let_others_in()             all that use the    relaxed: written before a stream has
+//                                         ring                the port
+// is_usable_  the holder of the lock      units               relaxed: the lock decides
+// ring_       the holder of the lock      the same            the lock's; without one, one thread's
 #pragma once
 
 #include <sys/types.h>
@@ -46,6 +57,10 @@ public:
     // Hands new operations to the kernel. Returns how many units were made ready.
     virtual int submit_and_reap() noexcept = 0;
     virtual int reap() noexcept = 0;
+    // For any other thread: what submit_and_reap() does, unless the ring is in use.
+    virtual int try_submit_and_reap() noexcept = 0;
+    // Whether other threads do that from now on. Called while only the caller has the ring.
+    virtual void let_others_in(bool wanted) noexcept = 0;
     // Whether the kernel did not take all that was handed to it.
     virtual bool has_unsubmitted() noexcept = 0;
     // Readable while operations have ended and were not reaped.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,12 +16,13 @@
 #include <thread>
 #include <vector>
 
+#include "tests/io/faults.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace lazult {
 namespace {
 
-using namespace std::chrono_literals;
+using namespace lazult::testing;
 
 lazult::options with_spares(int streams, lazult::started_kind started) {
     return {.streams = streams, .started = started, .spare = 3ms};
@@ -439,6 +441,120 @@ TEST(spare_streams, leave_a_stream_that_is_back_its_descriptors) {
     }
 }
 
+// The reader waits in the ring of a stream that is caught then, in a call that no library sees.
+void read_file_behind_caught_unit(const lazult::thread_attributes& there) {
+    const passing_file file;
+    const int fd = file.open_direct(O_RDWR);
+    numbered_block block(7);
+    ASSERT_EQ(::pwrite(fd, block.data(), block_bytes, 0), ssize_t{block_bytes});
+    block.fill(0);
+    const int held = file.open(O_RDONLY);
+    const int wanted = file.open(O_RDONLY);
+    ASSERT_EQ(::flock(held, LOCK_EX), 0);
+    std::atomic<bool> has_begun{false};
+    std::atomic<bool> is_over{false};
+    bool ended_meanwhile = false;
+    std::thread releaser([&] {
+        for (int i = 0; i < 3'000 && !is_over; ++i) {
+            std::this_thread::sleep_for(1ms);
+        }
+        ended_meanwhile = is_over;
+        EXPECT_EQ(::flock(held, LOCK_UN), 0);
+    });
+    lazult::thread reader(there, [&] {
+        has_begun = true;
+        EXPECT_EQ(io::pread(fd, block.data(), block_bytes, 0).value(), std::int64_t{block_bytes});
+        EXPECT_TRUE(block.is_whole());
+        EXPECT_EQ(block.number(), 7U);
+        is_over = true;
+    });
+    lazult::thread caught(there, [&] {
+        while (!has_begun) {
+            lazult::this_thread::yield();
+        }
+        EXPECT_EQ(::syscall(SYS_flock, wanted, LOCK_EX), 0);
+    });
+    reader.join();
+    caught.join();
+    releaser.join();
+    EXPECT_TRUE(ended_meanwhile);
+    for (const int each : {fd, held, wanted}) {
+        EXPECT_EQ(::close(each), 0);
+    }
+}
+
+// The number is LAZULT_EVENT_PERIOD. With 1 the stream hands operations to the kernel before it is
+// caught, and else the spare stream does.
+class spare_streams_beside_rings : public ::testing::TestWithParam<std::uint32_t> {
+protected:
+    void SetUp() override {
+        if (io::file_backend() != "io_uring") {
+            GTEST_SKIP() << "the kernel forbids io_uring, so there are no rings";
+        }
+        lazult::options wanted = with_spares(1, lazult::started_kind::move);
+        wanted.event_period = GetParam();
+        running_.emplace(wanted);
+    }
+
+private:
+    std::optional<lazult::runtime> running_;
+};
+
+TEST_P(spare_streams_beside_rings, end_operations_for_a_caught_stream) {
+    lazult::pool pool(lazult::pool_kind::private_fifo);
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+    for (int round = 0; round < 5; ++round) {
+        read_file_behind_caught_unit({.where = &pool});
+    }
+}
+
+TEST_P(spare_streams_beside_rings, end_operations_for_a_caught_stream_of_the_runtime) {
+    for (int round = 0; round < 5; ++round) {
+        read_file_behind_caught_unit({});
+    }
+}
+
+// The stream is caught again and again, and comes back while spare streams use its ring. There are
+// more operations than the ring has entries.
+TEST_P(spare_streams_beside_rings, share_the_ring_with_a_stream_that_comes_back) {
+    constexpr unsigned units = 300;
+    constexpr int rounds = 10;
+    lazult::pool pool(lazult::pool_kind::private_fifo);
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+    const lazult::thread_attributes there{.where = &pool};
+    const passing_file file;
+    const int fd = file.open_direct(O_RDWR);
+    std::atomic<unsigned> left{units};
+    std::vector<lazult::thread> all;
+    for (unsigned number = 0; number < units; ++number) {
+        all.emplace_back(there, [&, number] {
+            numbered_block block;
+            for (int i = 0; i < rounds; ++i) {
+                block.fill(number);
+                EXPECT_EQ(io::pwrite(fd, block.data(), block_bytes, place_of_block(number)).value(),
+                          std::int64_t{block_bytes});
+                block.fill(units);
+                EXPECT_EQ(io::pread(fd, block.data(), block_bytes, place_of_block(number)).value(),
+                          std::int64_t{block_bytes});
+                EXPECT_TRUE(block.is_whole());
+                EXPECT_EQ(block.number(), number);
+            }
+            --left;
+        });
+    }
+    all.emplace_back(there, [&] {
+        while (left > 0) {
+            std::this_thread::sleep_for(6ms);  // caught
+            lazult::this_thread::sleep_for(1ms);
+        }
+    });
+    for (lazult::thread& each : all) {
+        each.join();
+    }
+    EXPECT_EQ(::close(fd), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(event_periods, spare_streams_beside_rings, ::testing::Values(1U, 64U));
 INSTANTIATE_TEST_SUITE_P(streams, spare, ::testing::Values(1, 2, 4));
 
 }  // namespace
