@@ -172,6 +172,36 @@ static void keep_primary(void) {
     close(ends[1]);
 }
 
+static void ends_after_main(void* unused) {
+    (void)unused;
+    while (!is_over) {
+        MUST(ABT_thread_yield());
+    }
+    for (int i = 0; i < 300; ++i) {
+        MUST(ABT_thread_yield());
+    }
+    done = 1;
+}
+
+/* ABT_finalize runs what is in the pools of the primary stream. A ULT that a spare stream has
+ * borrowed from there, and which comes back with each yield, is no exception. */
+static void finalize_beside_spare_streams(int argc, char** argv) {
+    for (int life = 0; life < 300; ++life) {
+        const struct timespec pause = {.tv_nsec = 6000000 + life % 7 * 100000};
+        ABT_xstream mine = ABT_XSTREAM_NULL;
+        ABT_pool pool = ABT_POOL_NULL;
+        done = is_over = 0;
+        MUST(ABT_init(argc, argv));
+        MUST(ABT_self_get_xstream(&mine));
+        MUST(ABT_xstream_get_main_pools(mine, 1, &pool));
+        MUST(ABT_thread_create(pool, ends_after_main, NULL, ABT_THREAD_ATTR_NULL, NULL));
+        CHECK(nanosleep(&pause, NULL) == 0);
+        is_over = 1;
+        MUST(ABT_finalize());
+        CHECK(done == 1);
+    }
+}
+
 int main(int argc, char** argv) {
     static const ABT_pool_access accesses[] = {ABT_POOL_ACCESS_PRIV, ABT_POOL_ACCESS_MPSC,
                                                ABT_POOL_ACCESS_MPMC};
@@ -192,5 +222,6 @@ int main(int argc, char** argv) {
         keep_primary();
         MUST(ABT_finalize());
     }
+    finalize_beside_spare_streams(argc, argv);
     return 0;
 }

@@ -149,7 +149,8 @@ int check_finalizer(const runtime& r) noexcept {
 // Runs all units in the primary stream's pools to their end, and ends its main scheduler, even a
 // user's. The scheduler r.last, which has no units, takes the stream over under the caller.
 int drain(runtime& r) {
-    if (!r.primary->main->is_users && !has_units(*r.primary->main)) {
+    const sched_object& main = *r.primary->main;
+    if (!main.is_users && !has_units(main) && has_nothing_lent(main)) {
         return ABT_SUCCESS;
     }
     take_sched(*r.last, sched_use::main);

@@ -95,10 +95,7 @@ bool has_units(const sched_object& s) noexcept {
                        [](const sched::ready_pool* p) { return has_units(*p); });
 }
 
-namespace {
-
-// A last look while no spare stream hides units. Users' pools are not lent, and their code must not
-// run with the lock held.
+// Users' pools are not lent, and their code must not run with the lock held.
 bool has_nothing_lent(const sched_object& s) noexcept {
     const auto held_off = sched::lending().hold_off();
     const auto pools = s.pools();
@@ -107,8 +104,6 @@ bool has_nothing_lent(const sched_object& s) noexcept {
                return !part_of(*p).is_users && has_units(*p);
            });
 }
-
-}  // namespace
 
 bool has_to_stop(const sched_object& s) noexcept {
     // acquire pairs with: ask(), fetch_or of requests: what the asker did before, such as its

@@ -84,6 +84,9 @@ void forget_requests(sched_object& s) noexcept;
 // Returns true if a pool of the scheduler has a unit, or will get back a unit that only this
 // scheduler serves.
 bool has_units(const sched_object& s) noexcept;
+// A last look, after has_units() has found none: returns true if there is none either while spare
+// streams hide no units.
+bool has_nothing_lent(const sched_object& s) noexcept;
 // Returns true if the running scheduler must end. Called by its own stream.
 bool has_to_stop(const sched_object& s) noexcept;
 
