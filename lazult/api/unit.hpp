@@ -131,8 +131,9 @@ struct creation_context {
         worker* w = core::this_worker_or_null();
         // acquire pairs with: compose_defaults(), store of composed_defaults
         const default_attributes* defaults = composed_defaults.load(std::memory_order_acquire);
-        if (w != nullptr && w->stream != nullptr && defaults != nullptr) LAZULT_LIKELY {
-            return {w, static_cast<sched::stream*>(w->stream)->runtime_pool_or_null(), defaults};
+        sched::stream_record* const mine = sched::stream_record_of(w);
+        if (mine != nullptr && defaults != nullptr) LAZULT_LIKELY {
+            return {w, mine->runtime_pool_or_null(), defaults};
         }
         return {nullptr, nullptr, nullptr};
     }

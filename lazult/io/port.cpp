@@ -89,20 +89,21 @@ port::port() noexcept
 
 port* port::mine() noexcept {
     core::worker& w = core::running_worker();
-    // The stream's own. Atomic for ThreadSanitizer, which takes each unit for a thread.
+    // The stream's own. Acquire for ThreadSanitizer, which takes each unit for a thread.
     // pairs with: the store below
-    if (core::kernel_port* const own = std::atomic_ref(w.port).load(std::memory_order_acquire);
-        own != nullptr) LAZULT_LIKELY {
+    if (core::kernel_port* const own = w.port.load(std::memory_order_acquire); own != nullptr)
+        LAZULT_LIKELY {
         return static_cast<port*>(own);
     }
-    if (w.stream == nullptr) {
+    if (sched::stream_record_of(&w) == nullptr) {
         return nullptr;
     }
     const base::errno_guard keeps_errno;
     port* const p = take_or_make();
     if (p != nullptr) {
         core::add_waker(are_any_awaited);
-        std::atomic_ref(w.port).store(p, std::memory_order_release);  // pairs with: the load above
+        // pairs with: the load above; lending_list::awaited_port_of()
+        w.port.store(p, std::memory_order_release);
     }
     return p;
 }
@@ -269,8 +270,8 @@ int port::poll_for_holder() noexcept {
 // Units were made ready quietly.
 void port::tell_others(int ready) noexcept {
     core::worker* const w = core::this_worker_or_null();
-    if (ready > 0 && w != nullptr &&
-        std::atomic_ref(w->port).load(std::memory_order_relaxed) == this) {
+    // relaxed: only whether it is this one
+    if (ready > 0 && w != nullptr && w->port.load(std::memory_order_relaxed) == this) {
         sched::announce_quiet_work(*w);
     }
 }
@@ -353,7 +354,9 @@ bool port::are_any_awaited() noexcept {
 }
 
 void port::forget_parents() noexcept {
-    core::for_each_worker([](core::worker& w, void*) { w.port = nullptr; }, nullptr);
+    // relaxed: the child has one thread
+    core::for_each_worker(
+        [](core::worker& w, void*) { w.port.store(nullptr, std::memory_order_relaxed); }, nullptr);
     for (port* p = ports.first.exchange(nullptr, std::memory_order_relaxed); p != nullptr;
          p = p->next_) {
         ::close(p->epoll_);

@@ -43,7 +43,8 @@ int poll_events() noexcept;
 // Looks whether something has happened in the kernel that a unit of this stream waits for. Returns
 // how many units it has made ready. Called by the stream.
 LAZULT_ALWAYS_INLINE int poll_port(const worker& w) noexcept {
-    core::kernel_port* const port = w.port;
+    // relaxed: this thread has stored it
+    core::kernel_port* const port = w.port.load(std::memory_order_relaxed);
     return port != nullptr && port->is_awaited() ? port->poll() : 0;
 }
 

@@ -40,7 +40,7 @@ public:
     // `ready()` is true, else false.
     template <class Ready>
     bool spin(const worker& w, Ready&& ready) noexcept {
-        const bool is_short = is_crowded() || (w.port != nullptr && w.port->is_awaited());
+        const bool is_short = is_crowded() || waits_in_port(w);
         const std::int64_t end = os::now_ns() + (is_short ? spin_ns_ / 10 : spin_ns_);
         do {
             for (int i = 0; i < looks_per_clock; ++i) {
@@ -85,6 +85,13 @@ public:
 
 private:
     static bool is_crowded() noexcept;
+    static core::kernel_port* port_of(const worker& w) noexcept {
+        return w.port.load(std::memory_order_relaxed);  // this thread has stored it
+    }
+    static bool waits_in_port(const worker& w) noexcept {
+        const core::kernel_port* const port = port_of(w);
+        return port != nullptr && port->is_awaited();
+    }
 
     using wait = ds::idle_wait<>;
 
@@ -92,12 +99,11 @@ private:
     bool sleep_at(std::span<gate* const> gates, worker& w, std::int64_t deadline_ns,
                   Ready& ready) noexcept {
         wait here(sleepers(), slot_, gates);
-        core::kernel_port* const port = w.port;
+        core::kernel_port* const port = port_of(w);
         if (port != nullptr) {
             port->sleeps_at(slot_);
         }
-        const bool is_in_port = port != nullptr && port->is_awaited();
-        if (is_in_port && ds::default_atomics::light_barrier_is_free()) {
+        if (waits_in_port(w) && ds::default_atomics::light_barrier_is_free()) {
             if (sleep_short(here, w, deadline_ns, ready)) {
                 return true;
             }
@@ -128,10 +134,8 @@ private:
         w.count.sleeps.increment();
         core::trace_idling(w, true);
         const std::int64_t began = os::now_ns();
-        core::kernel_port* const port = w.port;
-        const bool was_woken = port != nullptr && port->is_awaited()
-                                   ? here.commit_in(*port, deadline_ns)
-                                   : here.commit(deadline_ns);
+        const bool was_woken =
+            waits_in_port(w) ? here.commit_in(*port_of(w), deadline_ns) : here.commit(deadline_ns);
         w.count.slept_ns.add(static_cast<std::uint64_t>(os::now_ns() - began));
         core::trace_idling(w, false);
         return was_woken;

@@ -69,7 +69,7 @@ void lending_list::note_ports(std::span<worker* const> caught) noexcept {
 // Ports are never freed, nor are workers.
 core::kernel_port* lending_list::awaited_port_of(worker& w) noexcept {
     // pairs with: the store in port::mine()
-    core::kernel_port* const p = std::atomic_ref(w.port).load(std::memory_order_acquire);
+    core::kernel_port* const p = w.port.load(std::memory_order_acquire);
     return p != nullptr && p->is_awaited() ? p : nullptr;
 }
 
@@ -124,7 +124,7 @@ lending_list::loan lending_list::take(worker& spare) noexcept {
         }
         each.pool->count_lent(1);
         if (work_unit* const u = each.pool->lend(spare); u != nullptr) {
-            spare.set_stream_number(each.owner->stream_number);
+            spare.set_stream_number(each.owner->stream_number());
             return {u, each.pool};
         }
         each.pool->count_lent(-1);

@@ -9,8 +9,8 @@
 // seems empty while a spare stream looks through it. So a stream that may end looks a last time
 // while it holds spare streams off: see hold_off().
 //
-// Nor does a caught stream look into its port, where its units wait for descriptors. Spare streams
-// look there, too.
+// Nor does a caught stream look into its port, where its units wait for descriptors and files.
+// Spare streams look there, too.
 //
 // field     written by             read by           order
 // all       enter, leave, note,    the same          the lock's

@@ -23,7 +23,7 @@ work_unit* spare_scheduler::borrow(worker& w) noexcept {
     if (is_stopping()) {
         return nullptr;
     }
-    own_number_ = w.stream_number;
+    own_number_ = w.stream_number();
     const lending_list::loan taken = lending().take(w);
     only_others_are_there_ = taken.unit == nullptr && lending().maybe_has_work(w);
     lender_ = taken.from;

@@ -114,18 +114,18 @@ template <std::size_t Levels>
 auto staying_pool<Levels>::claim_place(worker& w) noexcept -> place* {
     place* const former = place_of(w);
     place* const at = former != nullptr ? former : unused_or_new();
-    if (at != nullptr && at->number.load(std::memory_order_relaxed) != w.stream_number) {
+    if (at != nullptr && at->number.load(std::memory_order_relaxed) != w.stream_number()) {
         at->schedulers = 0;
         at->owner.store(&w, std::memory_order_relaxed);  // the owner looks for itself
         // pairs with: place_of()
-        at->number.store(w.stream_number, std::memory_order_release);
+        at->number.store(w.stream_number(), std::memory_order_release);
     }
     return at;
 }
 
 template <std::size_t Levels>
 base::status staying_pool<Levels>::begin_to_keep(worker& w) noexcept {
-    if (w.stream_number == 0) {
+    if (w.stream_number() == 0) {
         return base::status::not_supported;
     }
     const core::push_guard here(nullptr, *this);
@@ -137,7 +137,7 @@ base::status staying_pool<Levels>::begin_to_keep(worker& w) noexcept {
             return base::status::out_of_memory;
         }
         ++at->schedulers;
-        stale = that_has(w.stream_number, w);
+        stale = that_has(w.stream_number(), w);
         if (stale != nullptr) {
             stale->number.store(0, std::memory_order_release);  // pairs with: announce_kept()
         }

@@ -62,7 +62,7 @@ private:
     using queues = std::array<shared_queue, Levels>;
 
     struct place {
-        ds::default_atomics::atomic<std::uint16_t> number{0};  // worker::stream_number; 0: unused
+        ds::default_atomics::atomic<std::uint16_t> number{0};  // worker::number; 0: unused
         ds::default_atomics::atomic<const worker*> owner{nullptr};
         place* next = nullptr;
         int schedulers = 0;  // of the owner's stream that serve the pool

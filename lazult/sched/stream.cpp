@@ -43,7 +43,8 @@ void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
 // Called by an OS thread that begins to be a stream; belong_to_none() when it is one no more. Units
 // stay in `stay_pool`, if that is not null.
 void belong_to(worker& w, stream* s, core::pool* stay_pool) noexcept {
-    w.stream = static_cast<stream_record*>(s);
+    // relaxed: see the table of worker
+    w.stream.store(static_cast<stream_record*>(s), std::memory_order_relaxed);
     if (stay_pool != nullptr) {
         w.stay_pool = stay_pool;
         w.stay_host = &s->main_scheduler();
@@ -54,13 +55,15 @@ void belong_to(worker& w, stream* s, core::pool* stay_pool) noexcept {
 }
 void belong_to_none(worker& w, const scheduler& main) noexcept {
     for (ready_pool* const p : main.pools()) {
-        p->stream_ends({&w, w.stream_number});
+        p->stream_ends({&w, w.stream_number()});
     }
     core::trace_stream(w, false);
-    w.stream = nullptr;
+    w.stream.store(nullptr, std::memory_order_relaxed);  // see the table of worker
     w.stay_pool = nullptr;
     w.stay_host = nullptr;
-    if (core::kernel_port* const port = std::exchange(w.port, nullptr); port != nullptr) {
+    // relaxed: a spare stream may still use the port, which is never freed
+    if (core::kernel_port* const port = w.port.exchange(nullptr, std::memory_order_relaxed);
+        port != nullptr) {
         port->leave();
     }
     w.set_stream_number(0);
@@ -184,7 +187,7 @@ void stream::bind() const {
     }
 }
 
-// Returns worker::stream_number for this stream: its door's, or one above door_numbers by its rank.
+// Returns worker::number for this stream: its door's, or one above door_numbers by its rank.
 // 0 if there are too many streams for that.
 std::uint16_t stream::number() const noexcept {
     constexpr std::size_t all = std::numeric_limits<std::uint16_t>::max();

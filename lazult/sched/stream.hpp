@@ -24,7 +24,7 @@ struct stream_options {
     void (*on_end)(void* owner) = nullptr;  // the OS thread's last call, after the stream's end
     std::span<const int> processors;        // by the system's numbers; empty: all that are allowed
     const char* thread_name = nullptr;      // at most 15 characters; nullptr: "lazult" and the rank
-    // worker::stream_number while the stream runs, below door_numbers; 0: one by its rank
+    // worker::number while the stream runs, below door_numbers; 0: one by its rank
     std::uint16_t stream_number = 0;
 };
 

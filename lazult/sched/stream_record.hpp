@@ -10,7 +10,7 @@ namespace lazult::sched {
 class scheduler;
 class stealing_pool;
 
-// worker::stream_number is below this number for streams to which a door gave it, and 0 for threads
+// worker::number is below this number for streams to which a door gave it, and 0 for threads
 // that are no streams. Other streams have greater ones, by their ranks.
 inline constexpr std::size_t door_numbers = 49152;
 
@@ -74,7 +74,9 @@ protected:
 
 // Returns the stream of an OS thread, or nullptr. `w` may be null.
 inline stream_record* stream_record_of(const worker* w) noexcept {
-    return w == nullptr ? nullptr : static_cast<stream_record*>(w->stream);
+    // relaxed: its own thread has stored it, and others look at the address alone
+    return w == nullptr ? nullptr
+                        : static_cast<stream_record*>(w->stream.load(std::memory_order_relaxed));
 }
 
 }  // namespace lazult::sched

@@ -21,7 +21,7 @@ struct answer {
         mine.is_still_there = core::current_unit() == mine.unit;
         if (mine.is_still_there) {
             const core::worker& w = core::running_worker();
-            mine.rank = w.stream == nullptr ? -1 : w.rank;
+            mine.rank = w.stream.load(std::memory_order_relaxed) == nullptr ? -1 : w.rank;
             core::capture_interrupted(mine.frames);
         }
     }

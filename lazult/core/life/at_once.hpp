@@ -67,7 +67,7 @@ LAZULT_ALWAYS_INLINE void host::call_unit(worker& w, call_at_once& call, stack* 
     cleanse(s);
     work_unit* const u = call.unit;
     u->stk = s;
-    u->set_started(running_mark::of(start_mode::return_on_completion, w.stream_number));
+    u->set_started(running_mark::of(start_mode::return_on_completion, w.stream_number()));
     w.count.started.increment();
     w.current = u;
     call.below = calls_;

@@ -40,7 +40,7 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
     const int error_number = *w.error_number;
     cleanse(s);
     w.count.started.increment();
-    child->set_started(running_mark::of(mode, w.stream_number));
+    child->set_started(running_mark::of(mode, w.stream_number()));
     w.current = child;
     called_child record{child, joiner->stk};
     void* fake = nullptr;

@@ -171,7 +171,7 @@ public:
             return false;
         }
         *w.error_number = next->error_number;
-        next->set_running(w.stream_number);
+        next->set_running(w.stream_number());
         w.current = next;
         return true;
     }
@@ -206,7 +206,7 @@ public:
                                                              stack* left) noexcept {
         const arch::context to = next->saved_context();
         w.current = next;
-        next->set_running(w.stream_number);
+        next->set_running(w.stream_number());
         *w.error_number = next->error_number;
         depart(next->stk, nullptr);
         return {to, w.stacks.keep_at_once(left) ? nullptr : left};

@@ -359,7 +359,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_on_stack(worker& w, work_unit* u) no
 
 LAZULT_ALWAYS_INLINE work_unit* host::resume(worker& w, work_unit* u) noexcept {
     const arch::context to = u->saved_context();
-    u->set_running(w.stream_number);
+    u->set_running(w.stream_number());
     occupant_ = nullptr;
     w.current = u;
     *w.error_number = u->error_number;
@@ -402,7 +402,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept 
     // The mark must not come earlier: until here the unit may still go back to a pool, where a
     // joiner may claim it. A thread that reads the mark expects no more claims: see
     // is_past_claims().
-    u->set_started(running_mark::of(mode, w.stream_number));
+    u->set_started(running_mark::of(mode, w.stream_number()));
     w.count.started.increment();
     switch (mode) {
         case start_mode::scheduler_creation:
@@ -489,7 +489,7 @@ void host::leave_users_stack(worker& w, work_unit* ended) noexcept {
 void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
     stack* s = own_stack_for(w, child);
     cleanse(s);
-    child->set_started(running_mark::of(start_mode::return_on_completion, w.stream_number));
+    child->set_started(running_mark::of(start_mode::return_on_completion, w.stream_number()));
     w.count.started.increment();
     w.current = child;
     host_entry::child_call call{parent, child, parent->home, parent->stk};
@@ -504,7 +504,7 @@ void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
         return;
     }
     now.current = parent;
-    parent->set_running(now.stream_number);
+    parent->set_running(now.stream_number());
     child->stk = nullptr;
     stack_cache::release(s, &now.stacks);
     if (work_unit* waiting = complete(now, child); waiting != nullptr) {

@@ -136,7 +136,7 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     ds::default_atomics::atomic<unit_extras*> extras{nullptr};  // set once, by compare and exchange
     ds::default_atomics::atomic<std::uint8_t> life{0};  // this and the next two: see running_mark
     start_mode started = start_mode::full;              // set by the thread that starts it
-    // worker::stream_number of the stream where it ran last; a door may change it
+    // worker::number of the stream where it ran last; a door may change it
     ds::default_atomics::atomic<std::uint16_t> ran_on{0};
     int error_number = 0;              // errno while it is suspended
     alignas(8) std::byte storage[24];  // for doors: small closures

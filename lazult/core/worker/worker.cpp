@@ -33,8 +33,8 @@ worker* adopt_or_make() noexcept {
     const std::lock_guard hold(r.lock);
     if (r.idle != nullptr) {
         worker* w = r.idle;
-        r.idle = static_cast<worker*>(w->stream);
-        w->stream = nullptr;
+        // relaxed: under the lock
+        r.idle = static_cast<worker*>(w->stream.exchange(nullptr, std::memory_order_relaxed));
         w->usual = r.usual;
         return w;
     }
@@ -55,7 +55,8 @@ void leave_behind(worker* w) noexcept {
     w->current = nullptr;
     w->here = nullptr;
     std::atomic_ref(w->system_thread).store(0, std::memory_order_relaxed);  // reports read it
-    w->stream = r.idle;  // the link of the idle list; an idle worker has no stream
+    // The link of the idle list; an idle worker has no stream. relaxed: under the lock
+    w->stream.store(r.idle, std::memory_order_relaxed);
     r.idle = w;
 }
 

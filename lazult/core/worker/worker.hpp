@@ -43,7 +43,15 @@ struct tracing_state {
 };
 
 // Only its OS thread writes and reads the fields, but for the caches' inboxes, the counters and
-// `pushing`. Reports read some of the others as hints.
+// `pushing`. Reports read some of the others as hints. Three fields of a stream are read by others:
+//
+// field    written by             read by                 order
+// port     its thread; a forked   spare streams; units    units store it by release and load it by
+//          child                  of the stream           acquire, as spare streams do; the thread
+//                                                         loads what it has stored: relaxed
+// stream   its thread; the list   the monitor             relaxed: it compares the address alone
+//          of workers
+// number   its thread             spare streams           relaxed: any value that it had will do
 struct worker {
     work_unit* current = nullptr;  // the unit that runs now; nullptr while a host's own loop runs
     host* here = nullptr;          // the scheduler in charge; nullptr for outside threads
@@ -54,7 +62,8 @@ struct worker {
     // where a unit stays that has begun on this thread, once it suspends; null: it may move
     pool* stay_pool = nullptr;
     const host* stay_host = nullptr;  // the scheduler that serves that pool
-    kernel_port* port = nullptr;  // where this stream's units wait for the kernel; null: none has
+    // where this stream's units wait for the kernel; null: none has
+    ds::default_atomics::atomic<kernel_port*> port{nullptr};
     predictor predict;
     descriptor_cache descriptors{&stacks};
     stack_cache stacks;
@@ -62,23 +71,27 @@ struct worker {
     tracing_state tracing;
     stack thread_stack;                    // describes the OS thread's own stack
     std::byte* large_stack_top = nullptr;  // see large_stack.hpp
-    void* stream = nullptr;  // for sched/; the link of the list of workers without a thread
+    // for sched/; the link of the list of workers without a thread
+    ds::default_atomics::atomic<void*> stream{nullptr};
     push_places<> pushing;   // the pools that the thread is pushing to: pool.hpp
     worker* next = nullptr;  // in the list of all workers
     int index = 0;
     int rank = -1;          // of the stream that it is, or was last; negative: none
     int system_thread = 0;  // the kernel's number of the OS thread
     // a door's number for the stream that runs here, which also stands in the two marks
-    std::uint16_t stream_number = 0;
+    ds::default_atomics::atomic<std::uint16_t> number{0};
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
     std::uint32_t in_place_mark = running_mark::of(start_mode::in_place, 0);
     arch::usual_arithmetic usual;  // see has_own_words()
     unsigned callbacks = 0;        // see program_callback
 
-    void set_stream_number(std::uint16_t number) noexcept {
-        stream_number = number;
-        alone_mark = running_mark::of(start_mode::full, number);
-        in_place_mark = running_mark::of(start_mode::in_place, number);
+    std::uint16_t stream_number() const noexcept {
+        return number.load(std::memory_order_relaxed);  // see the table
+    }
+    void set_stream_number(std::uint16_t its) noexcept {
+        number.store(its, std::memory_order_relaxed);  // see the table
+        alone_mark = running_mark::of(start_mode::full, its);
+        in_place_mark = running_mark::of(start_mode::in_place, its);
     }
 };
 

@@ -190,7 +190,7 @@ int stop(runtime& r) {
     end_forgotten_streams();
     tool::listen(nullptr, nullptr, 0);
     runtime_is_up.store(false, std::memory_order_release);  // pairs with: is_initialized()
-    core::this_worker().stream_number = 0;
+    core::this_worker().set_stream_number(0);
     sched::stream::release(std::exchange(r.primary->stream, nullptr));
     drop_primary(r);
     clear_units();

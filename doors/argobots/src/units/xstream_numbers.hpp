@@ -20,7 +20,7 @@ inline ABT_xstream xstream_numbered(std::size_t number) noexcept {
 // Returns the stream of the door that the calling OS thread is, or nullptr if it is none. `w` is
 // the caller's worker.
 inline ABT_xstream running_xstream(const worker& w) noexcept {
-    return xstream_numbered(w.stream_number);
+    return xstream_numbered(w.stream_number());
 }
 
 }  // namespace lazult::abt
