@@ -127,13 +127,19 @@ bool is_served_by(const core::host* h, const core::pool* home) noexcept {
     return s != nullptr && std::ranges::find(s->pools(), home) != s->pools().end();
 }
 
+// The caller's home lasts as long as the caller.
+bool is_at_home_with_caller(const worker& w, const work_unit& u) noexcept {
+    return w.current != nullptr && w.current->home == u.home;
+}
+
 }  // namespace
 
 base::status join_placed(work_unit* u, core::cancelable how) {
     worker* w = core::this_worker_or_null();
     // The unit's pool may be destroyed if the unit has ended. So its address is only compared with
-    // the pools of this stream.
-    if (w == nullptr || u->home == w->fast_pool || is_served_by(w->here, u->home)) {
+    // the pools of this stream, and with the caller's.
+    if (w == nullptr || u->home == w->fast_pool || is_at_home_with_caller(*w, *u) ||
+        is_served_by(w->here, u->home)) {
         return core::join(w, u, how);
     }
     return core::join_many(&u, 1, how);

@@ -119,6 +119,19 @@ public:
         return found != nullptr;
     }
 
+    // The same for an element that may stand in front. Costs no search.
+    bool remove_front(const T* item) noexcept {
+        if (empty_estimate() || !enter()) {
+            return false;
+        }
+        const bool is_first = first_ == item;
+        if (is_first) LAZULT_LIKELY {
+            take_first();
+        }
+        leave();
+        return is_first;
+    }
+
     // Any thread: shows the elements, oldest first, and takes none. Shows nothing while the other
     // side, or another taker, is inside.
     template <class Visit>

@@ -51,7 +51,9 @@ public:
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;
     work_unit* pop_other(worker& w) noexcept override;
-    bool take_other(worker&, work_unit*) noexcept override { return false; }
+    bool take_other(worker& w, work_unit* u) noexcept override {
+        return is_owned_by(&w) && lane_.remove_front(u);
+    }
 
 private:
     bool is_owned_by(const worker* w) const noexcept {

@@ -236,6 +236,32 @@ TEST(spare_streams, serve_the_private_pools_of_a_caught_stream) {
     }
 }
 
+// How often the streams suspend units while one unit creates others in its pool and joins them.
+std::uint64_t suspensions_of_a_joiner(const lazult::options& with) {
+    const lazult::runtime running{with};
+    lazult::pool pool(lazult::pool_kind::private_fifo);
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+    const lazult::thread_attributes there{.where = &pool};
+    std::uint64_t counted = 0;
+    lazult::thread joiner(there, [&] {
+        const std::uint64_t before = lazult::statistics().suspensions;
+        for (int i = 0; i < 1000; ++i) {
+            lazult::thread(there, [] {}).join();
+        }
+        counted = lazult::statistics().suspensions - before;
+    });
+    joiner.join();
+    return counted;
+}
+
+// As in a pool that lends nothing: a joiner calls its child if that is next.
+TEST(spare_streams, leave_joiners_their_children_to_call) {
+    const std::uint64_t without =
+        suspensions_of_a_joiner({.streams = 1, .spare = std::chrono::nanoseconds(0)});
+    const std::uint64_t with = suspensions_of_a_joiner(with_spares(1, lazult::started_kind::move));
+    EXPECT_LT(with, without + 500);
+}
+
 // Under `stay` the pool lends only what has not begun, also if it stands behind what has.
 TEST(spare_streams, leave_what_has_begun_in_private_pools) {
     const lazult::runtime running{with_spares(1, lazult::started_kind::stay)};

@@ -63,6 +63,13 @@ struct work {
             count(&items[index]);
         }
     }
+    bool remove_front(unsigned index) {
+        const bool had = queue.remove_front(&items[index]);
+        if (had) {
+            count(&items[index]);
+        }
+        return had;
+    }
     item* pop() {
         item* const popped = queue.pop();
         count(popped);
@@ -204,6 +211,32 @@ void the_owner_removes_one(model::run& run) {
     shared.expect_each_once(3);
 }
 
+// As a joiner does with its child: it takes no other.
+void the_owner_removes_the_front(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    shared.push(1);
+    run.thread("owner", [&] {
+        shared.remove_front(1);
+        shared.push(2);
+    });
+    run.thread("taker", [&] { shared.take(); });
+    run.join();
+    shared.expect_each_once(3);
+}
+
+// Nobody disturbs the owner: it gets what stands in front, and nothing else.
+void the_owner_alone_removes_the_front(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    shared.push(1);
+    model::check(!shared.remove_front(1), "another one stands in front");
+    model::check(shared.remove_front(0), "it stands in front");
+    model::check(shared.remove_front(1), "it stands in front now");
+    model::check(!shared.remove_front(1), "it is not here");
+    shared.expect_each_once(2);
+}
+
 const std::vector<model::scenario> scenarios = {
     {"an_owner_and_a_taker", an_owner_and_a_taker},
     {"two_takers", two_takers, 2},
@@ -213,6 +246,8 @@ const std::vector<model::scenario> scenarios = {
     {"a_taker_that_lets_one_stay", a_taker_that_lets_one_stay},
     {"the_last_is_taken", the_last_is_taken},
     {"the_owner_removes_one", the_owner_removes_one},
+    {"the_owner_removes_the_front", the_owner_removes_the_front},
+    {"the_owner_alone_removes_the_front", the_owner_alone_removes_the_front},
 };
 
 TEST(owned_fifo_model, loses_and_doubles_nothing) { model::expect_sound(scenarios); }
