@@ -65,6 +65,8 @@ public:
     virtual void stream_ends(const keeping_stream&) noexcept {}
     // Returns the gate of the units that stay on the stream of `w`, or nullptr.
     virtual gate* gate_of_kept(const worker&) noexcept { return nullptr; }
+    // Returns whether streams other than that of `w` keep units here, or may begin to.
+    virtual bool keeps_for_others(const worker&) const noexcept { return false; }
     // Returns whether a scheduler that is a unit of this pool stays on one stream.
     virtual bool binds_schedulers() const noexcept { return is_private(); }
 

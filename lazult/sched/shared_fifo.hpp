@@ -32,6 +32,7 @@ public:
     bool lends() const noexcept override { return true; }
 
 protected:
+    bool has_place(const worker&) const noexcept { return false; }  // staying_pool.hpp
     // Returns whether a spare stream may run the unit.
     static bool may_go(const work_unit& u) noexcept;
     bool remove_from_queue(work_unit* u) noexcept;  // for a caller that holds spare streams off

@@ -37,7 +37,7 @@ bool holds_any(const std::array<shared_queue, Levels>& queues) noexcept {
 template <std::size_t Levels>
 staying_pool<Levels>::~staying_pool() {
     core::await_pushers(*this);
-    for (place* at = first_place(); at != nullptr;) {
+    for (place* at = first_place(); at != &own_;) {
         delete std::exchange(at, at->next);
     }
 }
@@ -223,6 +223,18 @@ template <std::size_t Levels>
 gate* staying_pool<Levels>::gate_of_kept(const worker& w) noexcept {
     place* const at = place_of(w);
     return at == nullptr ? nullptr : &at->idle;
+}
+
+template <std::size_t Levels>
+bool staying_pool<Levels>::keeps_for_others(const worker& w) const noexcept {
+    for (const place* at = first_place(); at != nullptr; at = at->next) {
+        // pairs with: end_to_keep(), store of owner
+        const worker* const owner = at->owner.load(std::memory_order_acquire);
+        if (owner != nullptr && owner != &w) {
+            return true;
+        }
+    }
+    return false;
 }
 
 template <std::size_t Levels>

@@ -43,6 +43,7 @@ public:
     void end_to_keep(const keeping_stream& at) noexcept override;
     void stream_ends(const keeping_stream& at) noexcept override;
     gate* gate_of_kept(const worker& w) noexcept override;
+    bool keeps_for_others(const worker& w) const noexcept override;
 
     bool maybe_has_work(const worker& w) const noexcept override;
     bool remove(work_unit* u) noexcept override;
@@ -55,6 +56,7 @@ public:
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;
     work_unit* pop_other(worker& w) noexcept override;
+    bool has_place(const worker& w) const noexcept { return place_of(w) != nullptr; }
     bool may_keep(const worker& w, const work_unit& u) const noexcept override;
     bool take_other(worker& w, work_unit* u) noexcept override;
 
@@ -86,7 +88,8 @@ private:
     void announce_kept(place& at) noexcept;
 
     queues fresh_;
-    ds::default_atomics::atomic<place*> first_{nullptr};
+    place own_;  // so that a pool of one stream takes no memory when the stream begins
+    ds::default_atomics::atomic<place*> first_{&own_};
 };
 
 using staying_fifo = staying_pool<1>;

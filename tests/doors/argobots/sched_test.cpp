@@ -312,9 +312,9 @@ ABT_sched make_basic_sched(ABT_pool pool) {
     return s;
 }
 
-ABT_pool make_pool(ABT_pool_access access) {
+ABT_pool make_pool(ABT_pool_access access, ABTX_started started = ABTX_STARTED_DEFAULT) {
     ABT_pool p = ABT_POOL_NULL;
-    EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, access, ABT_FALSE, &p), ABT_SUCCESS);
+    EXPECT_EQ(ABTX_pool_create_basic(ABT_POOL_FIFO, access, started, ABT_FALSE, &p), ABT_SUCCESS);
     return p;
 }
 
@@ -545,7 +545,7 @@ void expect_free_for_a_stream(ABT_pool pool) {
     EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
 }
 
-// A private pool goes with its scheduler.
+// A private pool goes with its scheduler. The pools let ULTs move, whatever LAZULT_STARTED says.
 class wandering_sched : public ::testing::TestWithParam<ABT_pool_access> {};
 INSTANTIATE_TEST_SUITE_P(all, wandering_sched,
                          ::testing::Values(ABT_POOL_ACCESS_PRIV, ABT_POOL_ACCESS_MPSC,
@@ -554,14 +554,14 @@ INSTANTIATE_TEST_SUITE_P(all, wandering_sched,
 TEST_P(wandering_sched, runs_and_ends_where_it_is_resumed) {
     const runtime r;
     for (const bool is_users : {false, true, false, true}) {
-        ABT_pool own = make_pool(GetParam());
+        ABT_pool own = make_pool(GetParam(), ABTX_STARTED_MOVE);
         ABT_sched s = is_users ? make_users_sched(1, &own) : make_basic_sched(own);
         ABT_eventual_memory memory = ABT_EVENTUAL_INITIALIZER;
         ABT_eventual e = ABT_EVENTUAL_MEMORY_GET_HANDLE(&memory);
         crowd blocked;  // which keeps the scheduler from its end
         blocked.ult(own, [e] { EXPECT_EQ(ABT_eventual_wait(e, nullptr), ABT_SUCCESS); });
         {
-            const shared_streams streams;
+            const shared_streams streams(ABTX_STARTED_MOVE);
             EXPECT_EQ(ABT_pool_add_sched(streams.pool(), s), ABT_SUCCESS);
             make_wander(own, streams.pool());
             EXPECT_EQ(ABT_sched_exit(s), ABT_SUCCESS);
@@ -576,11 +576,11 @@ TEST_P(wandering_sched, runs_and_ends_where_it_is_resumed) {
 
 TEST_P(wandering_sched, takes_blocked_units_along) {
     const runtime r;
-    ABT_pool own = make_pool(GetParam());
+    ABT_pool own = make_pool(GetParam(), ABTX_STARTED_MOVE);
     ABT_eventual_memory memory = ABT_EVENTUAL_INITIALIZER;
     ABT_eventual e = ABT_EVENTUAL_MEMORY_GET_HANDLE(&memory);
     ABT_sched s = make_basic_sched(own);
-    const shared_streams streams;
+    const shared_streams streams(ABTX_STARTED_MOVE);
     crowd all;
     std::atomic<int> woken{0};
     for (int i = 0; i < 4; ++i) {

@@ -79,9 +79,10 @@ private:
 // Two streams that serve one pool.
 class shared_streams {
 public:
-    shared_streams() {
-        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &pool_),
-                  ABT_SUCCESS);
+    explicit shared_streams(ABTX_started started = ABTX_STARTED_DEFAULT) {
+        EXPECT_EQ(
+            ABTX_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, started, ABT_FALSE, &pool_),
+            ABT_SUCCESS);
         for (ABT_xstream& each : streams_) {
             EXPECT_EQ(
                 ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool_, ABT_SCHED_CONFIG_NULL, &each),

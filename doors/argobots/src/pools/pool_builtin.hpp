@@ -43,6 +43,8 @@ using shared_pool = pool_of_streams<sched::biased_fifo>;
 using lendable_shared_pool = pool_of_streams<sched::shared_fifo>;
 // ULTs stay on the stream where they began.
 using staying_shared_pool = pool_of_streams<sched::staying_fifo>;
+// The same, as fast as a private pool while it has one scheduler.
+using staying_default_pool = pool_of_streams<sched::biased_staying>;
 
 // A pool for work stealing. The stream that attached it first pushes and pops new units at the top.
 // Other streams that have the pool steal the oldest units.

@@ -63,9 +63,16 @@ sched::ready_pool* make_of_one_stream(const pool_plan& plan) noexcept {
                                                      : make_builtin<private_pool>(plan);
 }
 
+// Mostly one scheduler alone has a default pool. Another stream that comes to a pool with a lane
+// may wait for its owner (biased_fifo.hpp), so the pools that the program makes to share have none.
+sched::ready_pool* make_staying(const pool_plan& plan) noexcept {
+    return plan.is_default ? make_builtin<staying_default_pool>(plan)
+                           : make_builtin<staying_shared_pool>(plan);
+}
+
 sched::ready_pool* make_shared(const pool_plan& plan) noexcept {
     if (keeps(plan)) {
-        return make_builtin<staying_shared_pool>(plan);
+        return make_staying(plan);
     }
     return sched::streams_may_lend() ? make_builtin<lendable_shared_pool>(plan)
                                      : make_builtin<shared_pool>(plan);

@@ -18,6 +18,7 @@ struct pool_plan {
     bool is_automatic;
     // Whether ULTs stay where they began; without it LAZULT_STARTED says so.
     std::optional<base::started_kind> started = {};
+    bool is_default = false;  // made for a scheduler that was given no pool
 };
 // Returns SUCCESS, INV_POOL_KIND (also: ULTs of this kind cannot stay), INV_POOL_ACCESS or MEM.
 int create_pool(const pool_plan& plan, sched::ready_pool** made) noexcept;

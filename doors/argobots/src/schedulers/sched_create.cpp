@@ -47,8 +47,10 @@ int count_of_pools(const sched_plan& plan) noexcept {
 int make_missing_pool(const sched_plan& plan, sched::ready_pool** made) noexcept {
     const bool waits =
         plan.def == nullptr && plan.pools == nullptr && plan.predef == ABT_SCHED_BASIC_WAIT;
-    return create_pool({waits ? ABT_POOL_FIFO_WAIT : ABT_POOL_FIFO,
-                        plan.def == nullptr ? ABT_POOL_ACCESS_MPMC : ABT_POOL_ACCESS_MPSC, true},
+    return create_pool({.kind = waits ? ABT_POOL_FIFO_WAIT : ABT_POOL_FIFO,
+                        .access = plan.def == nullptr ? ABT_POOL_ACCESS_MPMC : ABT_POOL_ACCESS_MPSC,
+                        .is_automatic = true,
+                        .is_default = true},
                        made);
 }
 
