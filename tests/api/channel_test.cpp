@@ -48,7 +48,9 @@ TEST(channel, moves_owning_elements_in_order) {
     sender.join();
 }
 
+// The join of an OS thread blocks a stream. What began there must go on elsewhere.
 TEST(channel, many_senders_and_receivers) {
+    const lazult::runtime moving(lazult::options{.started = lazult::started_kind::move});
     channel<int> c(8);
     std::atomic<long> sum{0};
     std::vector<thread> receivers;

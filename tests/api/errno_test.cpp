@@ -116,7 +116,7 @@ TEST(plain_errno, is_kept_beside_a_users_pool) {
 TEST(plain_errno, functions_that_do_not_suspend_find_it_wherever_a_thread_goes_on) {
     lost = 0;
     std::atomic<long> moves{0};
-    lazult::runtime runtime({.streams = 2});
+    lazult::runtime runtime({.streams = 2, .started = lazult::started_kind::move});
     for (int round = 0; round < 200 && moves < 10; ++round) {
         lazult::task_group all;
         for (int i = 1; i <= 50; ++i) {

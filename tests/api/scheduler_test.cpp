@@ -213,6 +213,7 @@ TEST(execution_stream, is_ended_by_a_thread_that_came_to_run_there) {
 // A new stream of the library's own kind steals what it finds: its creator, too, which then ends
 // the stream that it runs on.
 TEST(execution_stream, may_be_ended_by_a_thread_that_it_has_stolen) {
+    const lazult::runtime moving(lazult::options{.started = lazult::started_kind::move});
     int stolen = 0;
     for (int round = 0; round < 40; ++round) {
         thread creator([&] {
