@@ -16,14 +16,15 @@ enum place {
     two_streams,   /* two of what ABT_xstream_create makes */
     stealing,      /* two streams under ABT_SCHED_RANDWS with ABT_POOL_RANDWS */
     lone_stealing, /* one such stream */
-    private_pools  /* two streams, each with a private pool before one that others may push to */
+    private_pools, /* two streams, each with a private pool before one that others may push to */
+    shared_pool    /* ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, which two streams serve */
 };
 
 struct site {
     int stream_count;
     ABT_xstream streams[2];
     ABT_pool pools[2];     /* the first of each stream */
-    ABT_pool entrances[2]; /* of private_pools: where others push */
+    ABT_pool entrances[2]; /* of private_pools and shared_pool: where others push */
 };
 
 struct bench_case {

@@ -16,6 +16,9 @@ static struct forker forkers[2];
 
 static void body(void* done) { ++*(long*)done; }
 
+/* Where either stream may run it. */
+static void shared_body(void* done) { __atomic_fetch_add((long*)done, 1, __ATOMIC_RELAXED); }
+
 static void gives_way(void* done) {
     if (++*(long*)done % batch == 1 && raises_inexact) bench_raise_inexact();
     ABT_thread_yield();
@@ -31,6 +34,7 @@ static void fork_ults_of(struct forker* me, void (*function)(void*)) {
 }
 
 static void fork_ults(void* me) { fork_ults_of(me, body); }
+static void fork_shared_ults(void* me) { fork_ults_of(me, shared_body); }
 static void fork_ults_that_give_way(void* me) { fork_ults_of(me, gives_way); }
 
 static void fork_tasklets(void* argument) {
@@ -81,6 +85,9 @@ static double run(const struct site* site, long count, void (*forks)(void*)) {
 }
 
 static double ults(const struct site* site, long count) { return run(site, count, fork_ults); }
+static double shared_ults(const struct site* site, long count) {
+    return run(site, count, fork_shared_ults);
+}
 static double ults_that_give_way(const struct site* site, long count) {
     return run(site, count, fork_ults_that_give_way);
 }
@@ -106,4 +113,6 @@ const struct bench_case fork_join_cases[] = {
     {"tasklet-default", "create and free a tasklet", default_pool, 8000, tasklets},
     {"tasklet-private-two-streams", "create and free a tasklet, time of one of 2 streams",
      private_pools, 8000, tasklets},
+    {"ult-shared-two-streams", "create and free a ULT, time of one of 2 streams of a pool",
+     shared_pool, 400, shared_ults},
     {NULL, NULL, private_pool, 0, NULL}};

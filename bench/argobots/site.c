@@ -55,6 +55,18 @@ static void open_private_pools(struct site* site) {
     site->stream_count = 2;
 }
 
+static void open_shared(struct site* site) {
+    require(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &site->pools[0]),
+            "ABT_pool_create_basic");
+    require(ABT_xstream_set_main_sched_basic(site->streams[0], ABT_SCHED_BASIC, 1, site->pools),
+            "ABT_xstream_set_main_sched_basic");
+    require(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, site->pools, ABT_SCHED_CONFIG_NULL,
+                                     &site->streams[1]),
+            "ABT_xstream_create_basic");
+    site->entrances[1] = site->pools[0];
+    site->stream_count = 2;
+}
+
 /* Each stream serves its own pool first, and steals from the other's. */
 static void open_stealing(struct site* site) {
     ABT_sched scheds[2];
@@ -87,6 +99,8 @@ void open_site(enum place where, struct site* site) {
         open_lone_stealing(site);
     else if (where == private_pools)
         open_private_pools(site);
+    else if (where == shared_pool)
+        open_shared(site);
     for (int i = 0; i < site->stream_count; i++)
         require(ABT_xstream_get_main_pools(site->streams[i], 1, &site->pools[i]),
                 "ABT_xstream_get_main_pools");

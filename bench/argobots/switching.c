@@ -63,6 +63,18 @@ static double both(const struct site* site, long count, void (*body)(void*)) {
 
 static double yield(const struct site* site, long count) { return both(site, count, yields); }
 
+static void yields_alone(void* unused) {
+    (void)unused;
+    for (long i = 0; i < turns; i++) ABT_thread_yield();
+}
+
+static double yield_of_eight(const struct site* site, long count) {
+    void* const none[8] = {NULL};
+    turns = count;
+    run_ults(site, 8, yields_alone, none);
+    return 8.0 * (double)count;
+}
+
 static double yield_to(const struct site* site, long count) {
     return both(site, count, yields_to_other);
 }
@@ -73,4 +85,6 @@ const struct bench_case switching_cases[] = {
     {"yield-to-private", "yield_to", private_pool, 500000, yield_to},
     {"yield-to-default", "yield_to", default_pool, 500000, yield_to},
     {"resume-suspend-to", "ABT_self_resume_suspend_to", private_pool, 500000, resume_suspend_to},
+    {"yield-shared-two-streams", "yield, of 8 ULTs of a pool that 2 streams serve", shared_pool,
+     20000, yield_of_eight},
     {NULL, NULL, private_pool, 0, NULL}};

@@ -222,9 +222,9 @@ private:
     }
 
     span_of_time run_on_shared(std::uint64_t rounds) {
-        sched::shared_fifo pool;
+        const std::unique_ptr<sched::ready_pool> pool(sched::make_pool("shared_fifo"));
         span_of_time span{};
-        on_streams_sharing(pool, plan_.streams, [&] { span = run_here(pool, rounds); });
+        on_streams_sharing(*pool, plan_.streams, [&] { span = run_here(*pool, rounds); });
         return span;
     }
 

@@ -2,6 +2,8 @@
 // Where a benchmark that runs on one stream puts its units.
 #pragma once
 
+#include <memory>
+
 #include "tools/lazult/bench/drivers.hpp"
 #include "tools/lazult/bench/options.hpp"
 
@@ -15,8 +17,9 @@ void with_pool(pool_kind kind, Body&& body) {
         case pool_kind::work_stealing: body(sched::this_stream()->default_pool()); return;
         case pool_kind::shared_fifo: break;
     }
-    sched::shared_fifo shared;
-    on_streams_sharing(shared, 1, [&] { body(shared); });
+    // as the program's own: LAZULT_STARTED says whether units stay
+    const std::unique_ptr<sched::ready_pool> shared(sched::make_pool("shared_fifo"));
+    on_streams_sharing(*shared, 1, [&] { body(*shared); });
 }
 
 }  // namespace lazult::tool
