@@ -102,7 +102,8 @@ public:
 
     unit& launch() {
         launched_ = true;
-        if (dynamic_cast<const sched::biased_fifo*>(unit_->home) != nullptr) {
+        if (dynamic_cast<const sched::biased_fifo*>(unit_->home) != nullptr ||
+            dynamic_cast<const sched::biased_staying*>(unit_->home) != nullptr) {
             // what it confines today others may run tomorrow
             core::launch_open(core::this_worker(), unit_);
         } else {
