@@ -391,10 +391,12 @@ function(lazult_add_script_tests)
     if(LAZULT_TOOLS)
         add_executable(trace_target ${PROJECT_SOURCE_DIR}/tests/tools/trace/target.cpp)
         target_link_libraries(trace_target PRIVATE lazult lazult_test_warnings)
+        add_executable(trace_waits ${PROJECT_SOURCE_DIR}/tests/tools/trace/waits.cpp)
+        target_link_libraries(trace_waits PRIVATE lazult lazult_test_warnings)
     endif()
     # These have one thread that works at a time, or wait most of it.
     string(CONCAT lone "/tests/(checks/.*|install/(consumer|subproject)"
-        "|tools/(gdb|generate|trace|watch)|spin/models)_test.py$")
+        "|tools/(gdb|generate|trace|trace_waits|watch)|spin/models)_test.py$")
     set(environment
         LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR}
         LAZULT_BUILD_DIR=${PROJECT_BINARY_DIR}

@@ -35,13 +35,15 @@ public:
         chunk* const c = chunk_of(number);
         return c == nullptr ? nullptr : &c->links[number % chunk_size];
     }
-    // Calls visit(chunk, first number) for each chunk.
+    // Calls visit(chunk, first number) for each chunk, until it returns true.
     template <class Visit>
     void for_each_chunk(Visit visit) noexcept {
         for (std::size_t i = 0; i < most_chunks; ++i) {
             // pairs with: the CAS in make()
             if (chunk* const c = chunks_[i].load(std::memory_order_acquire); c != nullptr) {
-                visit(*c, i * chunk_size);
+                if (visit(*c, i * chunk_size)) {
+                    return;
+                }
             }
         }
     }
@@ -147,6 +149,7 @@ place find_queue(const void* queue) noexcept {
             found.way =
                 &c.records[index].towards(direction::in) == queue ? direction::in : direction::out;
         }
+        return found.fd >= 0;
     });
     return found;
 }
@@ -156,6 +159,7 @@ void forget_parents_waits() noexcept {
         for (descriptor& d : c.records) {
             d.forget_parent();
         }
+        return false;
     });
 }
 

@@ -15,17 +15,30 @@
 namespace lazult::io::inner {
 namespace {
 
-// What a report says of a wait for the descriptor of this queue.
-std::string words_of_queue(const void* queue) {
+// What reports and traces say of a wait for the descriptor of a queue. Packed, that is the number
+// of the descriptor, the direction, and the kind plus one; without the kind if it is closed.
+constexpr unsigned way_shift = 32;
+constexpr unsigned kind_shift = 40;
+
+std::uint64_t pack_queue(const void* queue) noexcept {
     const place at = find_queue(queue);
     kind what{};
-    const std::string is = classify(at.fd, what) == 0 ? name(what) : "closed";
-    return "fd " + std::to_string(at.fd) + ", " + is +
-           (at.way == direction::in ? ", to be readable" : ", to be writable");
+    const std::uint64_t is = classify(at.fd, what) == 0 ? static_cast<std::uint64_t>(what) + 1 : 0;
+    return is << kind_shift | static_cast<std::uint64_t>(at.way) << way_shift |
+           static_cast<std::uint32_t>(at.fd);
 }
 
+std::string words_of_packed(std::uint64_t packed) {
+    const std::uint64_t is = packed >> kind_shift;
+    const auto way = static_cast<direction>(packed >> way_shift & 1);
+    return "fd " + std::to_string(static_cast<int>(static_cast<std::uint32_t>(packed))) + ", " +
+           (is == 0 ? "closed" : name(static_cast<kind>(is - 1))) +
+           (way == direction::in ? ", to be readable" : ", to be writable");
+}
+
+constexpr sync::object_words queue_words{pack_queue, words_of_packed};
 const bool announced [[maybe_unused]] =
-    (sync::set_object_words(sync::wait_kind::descriptor, words_of_queue), true);
+    (sync::set_object_words(sync::wait_kind::descriptor, queue_words), true);
 
 int option_of(int fd, int option) noexcept {
     int value = -1;

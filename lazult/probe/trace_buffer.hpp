@@ -13,6 +13,8 @@ enum class trace_event : std::uint8_t {
     created,
     started,   // detail: 1 if its joiner called it in place
     suspends,  // detail: why; number: how it had started, + 256 if it suspends for the first time
+    awaits,    // what the next `suspends` is for; unit, life: a unit that is joined, or nullptr;
+               // object, detail: see core/observe/trace.hpp; number: how many more are awaited
     woken,     // made ready; the waker runs on this thread
     resumed,
     returned_into,  // a joiner: its child in place had suspended, and has now ended on this thread
@@ -27,7 +29,10 @@ enum class trace_event : std::uint8_t {
 struct trace_record {
     std::uint64_t ticks;  // arch::read_tsc(), or nanoseconds where there is none
     const void* unit;
-    void (*entry)(void*);
+    union {
+        void (*entry)(void*);
+        std::uint64_t object;  // of `awaits`
+    };
     std::uint32_t life;  // tells apart the units that used one descriptor
     trace_event what;
     std::uint8_t detail;

@@ -2,7 +2,7 @@
 // How a caller gives control up until the record of its wait (waiter.hpp) is released.
 #pragma once
 
-#include "lazult/sync/waiter.hpp"
+#include "lazult/sync/wait_trace.hpp"
 
 namespace lazult::sync {
 
@@ -38,6 +38,13 @@ caller this_caller() noexcept {
 // caller that has nothing to lose calls cancellation_point() afterwards. `after(argument)` runs on
 // another stack after the switch, and begins with probe::acquire(argument).
 void suspend_uncanceled(core::entry_function after, void* argument, core::work_unit* self);
+// suspend_uncanceled() after trace(), which tells what a traced unit waits for.
+template <class Trace>
+void suspend_traced(core::entry_function after, void* argument, core::work_unit* self,
+                    Trace trace) {
+    core::tell_if_traced(*self, trace);
+    suspend_uncanceled(after, argument, self);
+}
 // Honours the requests that came while the unit was suspended. A cancellation stays pending.
 void put_requests_off(core::work_unit& self);
 LAZULT_ALWAYS_INLINE void honour_requests_later(core::work_unit* self) {
@@ -108,14 +115,15 @@ LAZULT_ALWAYS_INLINE void block(waiter<Atomics>& me, Publish publish) {
                     mine();
                 }
             };
+            const auto trace = [&me]() noexcept { trace_wait(me); };
             if (core::worker& w = core::running_worker(); core::may_leave_at_once(w, me.unit))
                 LAZULT_LIKELY {
-                core::leave_published<core::suspension_reason::waits>(w, me.unit, w.here->pick(w),
-                                                                      publication{publish, &me});
+                core::leave_published<core::suspension_reason::waits>(
+                    w, me.unit, w.here->pick(w), publication{publish, &me}, trace);
                 honour_requests_later(me.unit);
             } else {
                 publication late{publish, &me};
-                suspend_uncanceled(publication::run, &late, me.unit);
+                suspend_traced(publication::run, &late, me.unit, trace);
             }
             return;
         }

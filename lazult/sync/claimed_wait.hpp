@@ -70,13 +70,14 @@ private:
         if (limit.deadline_ns >= 0) {
             start_timer(until);
         }
+        const auto trace = [this]() noexcept { trace_claimed_wait(*unit_, claim_); };
         if (core::worker& w = core::running_worker(); core::may_leave_at_once(w, unit_))
             LAZULT_LIKELY {
             core::leave_published<core::suspension_reason::waits>(
-                w, unit_, w.here->pick(w), [this]() noexcept { commit(this); });
+                w, unit_, w.here->pick(w), [this]() noexcept { commit(this); }, trace);
             honour_requests_later(unit_);
         } else {
-            suspend_uncanceled(commit, this, unit_);
+            suspend_traced(commit, this, unit_, trace);
         }
         if (limit.deadline_ns >= 0) {
             cancel_timer(until);

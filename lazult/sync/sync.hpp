@@ -4,7 +4,7 @@
 // component includes those before it alone:
 //   wait_kind, wait_names                          what waits are called
 //   mutex_view, waiter                             the record of a wait
-//   timer_heap, wait_description                   timers, and what reports find on stacks
+//   timer_heap, wait_description, wait_trace       timers, and what reports and traces say
 //   blocking, timers, claimed_wait, sleep          how a wait begins and ends
 //   spinning, spinning_in_place, end_watch         spinning before a wait; waits for a unit's end
 //   wait_queue, and the objects                    what is waited for

@@ -85,7 +85,7 @@ const core::work_unit* holder_of(const void* object) noexcept {
 
 watch::known_wait described(const record& r) {
     watch::known_wait wait{name(r.kind), r.object};
-    wait.words = words_of(r.kind, r.object);
+    wait.words = words_of(r.kind, packed(r.kind, r.object));
     if (r.kind == wait_kind::mutex) {
         wait.held_by = holder_of(r.object);
     } else if (r.kind == wait_kind::end_of_unit) {

@@ -40,19 +40,27 @@ bool take(std::size_t first, std::span<const char* const> names) noexcept {
     return true;
 }
 
-constinit std::array<std::atomic<object_words>, first_of_doors> words{};
+constinit std::array<std::atomic<const object_words*>, first_of_doors> words{};
+
+const object_words* words_for(wait_kind kind) noexcept {
+    const auto index = static_cast<std::size_t>(kind);
+    return index < words.size() ? words[index].load(std::memory_order_relaxed) : nullptr;
+}
 
 }  // namespace
 
-void set_object_words(wait_kind kind, object_words say) noexcept {
-    words[static_cast<std::size_t>(kind)].store(say, std::memory_order_relaxed);
+void set_object_words(wait_kind kind, const object_words& how) noexcept {
+    words[static_cast<std::size_t>(kind)].store(&how, std::memory_order_relaxed);
 }
 
-std::string words_of(wait_kind kind, const void* object) {
-    const auto index = static_cast<std::size_t>(kind);
-    const object_words say =
-        index < words.size() ? words[index].load(std::memory_order_relaxed) : nullptr;
-    return say == nullptr ? std::string() : say(object);
+std::uint64_t packed(wait_kind kind, const void* object) noexcept {
+    const object_words* const how = words_for(kind);
+    return how == nullptr ? reinterpret_cast<std::uintptr_t>(object) : how->pack(object);
+}
+
+std::string words_of(wait_kind kind, std::uint64_t packed) {
+    const object_words* const how = words_for(kind);
+    return how == nullptr ? std::string() : how->say(packed);
 }
 
 static_assert(most_wait_kinds <= 256, "a record has one byte for the kind");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -26,11 +27,17 @@ bool is_registered(wait_kind kind) noexcept;
 const char* name(wait_kind kind) noexcept;
 
 // Says what an object is that callers wait for: "fd 7, a pipe, to be readable". A higher floor
-// registers such a function for its kind when it is loaded. words_of() returns an empty text for
-// other kinds. May throw std::bad_alloc.
-using object_words = std::string (*)(const void* object);
-void set_object_words(wait_kind kind, object_words say) noexcept;
-std::string words_of(wait_kind kind, const void* object);
+// registers this for its kind when it is loaded. The object may be gone when a trace is written, so
+// pack() is called while the caller waits, and say() at any time. say() may throw std::bad_alloc.
+struct object_words {
+    std::uint64_t (*pack)(const void* object) noexcept;
+    std::string (*say)(std::uint64_t packed);
+};
+void set_object_words(wait_kind kind, const object_words& how) noexcept;  // keeps the reference
+// The object's address for kinds without such functions. For these, words_of() returns an empty
+// text.
+std::uint64_t packed(wait_kind kind, const void* object) noexcept;
+std::string words_of(wait_kind kind, std::uint64_t packed);
 
 // Registers what a door's own waits are called. The door's library has one object of this class, so
 // it registers the names when it is loaded, and withdraws them when it is unloaded. The names stay

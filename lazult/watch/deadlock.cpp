@@ -117,7 +117,7 @@ void find_objects(std::vector<stuck_unit>& all) {
             tell(*each.unit, each.waits);
         }
         if (each.waits.empty() && each.unit->park.is_parked()) {
-            each.waits.push_back({"resumption by name (unpark)", each.unit});
+            each.waits.push_back({park_words, each.unit});
         }
     }
 }
@@ -133,28 +133,16 @@ stuck_unit* needed_by(std::vector<stuck_unit>& all, const stuck_unit& u) {
 
 // --- the text of the report
 
-std::string address(const void* at) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%p", at);
-    return text;
-}
-
 std::string number(const work_unit& u) { return "ULT " + std::to_string(core::number_of(u)); }
 
 std::string words_of(const known_wait& w) {
     if (w.for_end_of != nullptr) {
         return "the end of " + number(*w.for_end_of);
     }
-    if (!w.words.empty()) {
-        return w.words;
-    }
-    if (w.object == nullptr) {
-        return w.kind;
-    }
     const std::string held = w.held_by == nullptr ? "" : ", held by " + number(*w.held_by);
     const bool has_ended = w.held_by != nullptr && (w.held_by->state() == life_state::finished ||
                                                     w.held_by->state() == life_state::unused);
-    return w.kind + (" " + address(w.object)) + held + (has_ended ? ", which has ended" : "");
+    return object_words(w) + held + (has_ended ? ", which has ended" : "");
 }
 
 std::string words_of(const stuck_unit& u) {

@@ -17,18 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "lazult/core/core.hpp"
+#include "lazult/watch/known_wait.hpp"
 
 namespace lazult::watch {
-
-// What a suspended unit waits for, as far as its door knows.
-struct known_wait {
-    const char* kind;                             // such as "mutex"
-    const void* object;                           // the object's address
-    const core::work_unit* held_by = nullptr;     // the mutex's holder; nullptr: not known
-    const core::work_unit* for_end_of = nullptr;  // for a join: the unit, also in `object`
-    std::string words{};  // what the report says; empty: the kind and the address
-};
 
 // Appends what a suspended unit waits for. sync/ registers its function here when it is loaded. The
 // function is called while nothing in the process runs.

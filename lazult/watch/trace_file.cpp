@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cinttypes>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <new>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "lazult/watch/subjects.hpp"
@@ -25,6 +27,16 @@ using core::worker;
 using probe::trace_buffer;
 using probe::trace_event;
 using probe::trace_record;
+
+// field         written by                  read by             order
+// trace_teller  set_traced_wait_describer   words_of_traced()   release / acquire
+constinit std::atomic<traced_wait_describer> trace_teller{nullptr};
+
+std::string words_of_traced(std::uint8_t kind, std::uint64_t object) {
+    // pairs with: set_traced_wait_describer()
+    const traced_wait_describer tell = trace_teller.load(std::memory_order_acquire);
+    return tell == nullptr ? "something" : object_words(tell(kind, object));
+}
 
 const char* name_of(suspension_reason why) noexcept {
     switch (why) {
@@ -226,10 +238,13 @@ private:
         std::fputs("}}", file_);
         open_.push_back({life_of(r), in_place});
     }
-    void close(const char* left, const char* started, double us) {
+    void close(const char* left, const char* started, double us, const std::string& wait = {}) {
         begin_event('E', "", "ult", us);
         std::fprintf(file_, ",\"args\":{\"ult\":%zu,\"left\":\"%s\"", number_of(open_.back().of),
                      left);
+        if (!wait.empty()) {
+            std::fprintf(file_, ",\"for\":\"%s\"", escaped(wait.c_str()).c_str());
+        }
         if (started != nullptr) {
             std::fprintf(file_, ",\"started\":\"%s\"", started);
         }
@@ -255,9 +270,29 @@ private:
         close(left, started, us);
     }
 
+    // Notes what the thread's next suspension is for.
+    void await(const trace_record& r) {
+        const bool is_join = r.unit != nullptr;
+        const bool is_one_of_all =
+            is_join && r.detail == static_cast<std::uint8_t>(core::joined::all);
+        awaited_ += awaited_.empty() ? "" : is_one_of_all ? " and " : " or ";
+        awaited_ += is_join                           ? end_of(life_of(r))
+                    : r.detail == core::awaits_unpark ? park_words
+                                                      : words_of_traced(r.detail, r.object);
+        if (r.number != 0) {
+            awaited_ += " and " + std::to_string(r.number) + " more";
+        }
+    }
+    std::string end_of(const life& l) const {
+        const std::size_t number = number_of(l);
+        return number == 0 ? "the end of a ULT that is not traced"
+                           : "the end of ULT " + std::to_string(number);
+    }
+
     // Closes the unit's slice. If its joiner called it in place, control has left the joiner, too;
     // and so on down the stack.
     void suspend(const trace_record& r, double us) {
+        const std::string wait = std::exchange(awaited_, {});
         if (!is_open(life_of(r))) {
             return;
         }
@@ -268,8 +303,8 @@ private:
         }
         close_above(life_of(r), us);
         bool takes_joiner = open_.back().in_place;
-        close(name_of(static_cast<suspension_reason>(r.detail)), name_of_start(r.number % 256U),
-              us);
+        close(name_of(static_cast<suspension_reason>(r.detail)), name_of_start(r.number % 256U), us,
+              wait);
         while (takes_joiner && !open_.empty()) {
             takes_joiner = open_.back().in_place;
             close("child in place", nullptr, us);
@@ -357,6 +392,17 @@ private:
         }
     }
 
+    void write_event(const trace_record& r, double us) {
+        if (r.what == trace_event::awaits) {
+            await(r);
+        } else if (r.unit == nullptr) {
+            write_stream_event(r, us);
+        } else {
+            write_unit_event(r, us);
+            awaited_.clear();  // the unit that waits has not suspended
+        }
+    }
+
     void write_track(const track& t) {
         track_ = t.number;
         std::fprintf(file_,
@@ -367,8 +413,9 @@ private:
         for (std::uint32_t i = 0, n = t.buffer->count(); i < n; ++i) {
             const trace_record& r = (*t.buffer)[i];
             last = std::max(last, scale_(r.ticks));
-            r.unit != nullptr ? write_unit_event(r, last) : write_stream_event(r, last);
+            write_event(r, last);
         }
+        awaited_.clear();
         while (!open_.empty()) {  // units that still run, and an idle time that lasts
             close("end of trace", nullptr, last);
         }
@@ -401,10 +448,16 @@ private:
     symbols symbols_;
     std::vector<track> tracks_;
     std::vector<slice> open_;
+    std::string awaited_;  // what the track's next suspension is for
     std::unordered_map<life, std::size_t, life_hash> numbers_;
 };
 
 }  // namespace
+
+void set_traced_wait_describer(traced_wait_describer tell) noexcept {
+    trace_teller.store(
+        tell, std::memory_order_release);  // pairs with: words_of_traced(), load of trace_teller
+}
 
 bool write_trace(std::FILE* file) noexcept {
     return base::has_memory_for([file] { writer(file).write(); });

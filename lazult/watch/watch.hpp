@@ -7,3 +7,4 @@
 #include "lazult/watch/monitor.hpp"
 #include "lazult/watch/overflow.hpp"
 #include "lazult/watch/report.hpp"
+#include "lazult/watch/trace_file.hpp"

@@ -151,7 +151,8 @@ struct registration {
 // joiner masked does not take cancellations of the joiner upon itself (interrupt.cpp).
 base::status wait_unguarded(work_unit* self, work_unit* u) {
     const auto before = self->wait.mask();
-    suspend_published<suspension_reason::joins>(registration{self, u});
+    suspend_published<suspension_reason::joins>(registration{self, u},
+                                                [u]() noexcept { trace_join(joined::all, &u, 1); });
     self->wait.unmask(before);
     self->set(flag_joins_many);
     end_holding_home(*self);
@@ -198,10 +199,12 @@ base::status wait_as_unit(work_unit* u, cancelable how) {
     }
     guarded_joiner me(self);
     probe::release(&me);
-    suspend_published<suspension_reason::joins>([&me, u]() noexcept {
+    const auto publish = [&me, u]() noexcept {
         probe::acquire(&me);
         me.list(*u);
-    });
+    };
+    suspend_published<suspension_reason::joins>(publish,
+                                                [u]() noexcept { trace_join(joined::all, &u, 1); });
     self->set(flag_joins_many);
     if (guard.was_interrupted() && me.is_listed) {
         if (u->join.withdraw(me.as_waiter())) {
@@ -502,7 +505,9 @@ base::status join_many(work_unit* const* units, std::size_t count, cancelable ho
         return base::status::canceled;
     }
     countdown all(current_unit(), units, count);
-    suspend_published<suspension_reason::waits>([&all]() noexcept { all.register_all(); });
+    suspend_published<suspension_reason::waits>(
+        [&all]() noexcept { all.register_all(); },
+        [units, count]() noexcept { trace_join(joined::all, units, count); });
     if (guard.was_interrupted() && all.is_listed) {
         if (all.take_back()) {
             return base::status::canceled;

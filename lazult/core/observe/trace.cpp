@@ -52,8 +52,31 @@ LAZULT_NOINLINE void record(worker& w, trace_event what, const work_unit* u,
         return;
     }
     if (probe::trace_buffer* buffer = buffer_of(w); buffer != nullptr) {
-        buffer->add({ticks(), u, u == nullptr ? nullptr : u->entry, u == nullptr ? 0 : life_of(*u),
-                     what, detail, number});
+        buffer->add({ticks(),
+                     u,
+                     {u == nullptr ? nullptr : u->entry},
+                     u == nullptr ? 0 : life_of(*u),
+                     what,
+                     detail,
+                     number});
+    }
+}
+
+void record_wait(const work_unit* joined_unit, std::uint8_t kind, std::uint64_t object,
+                 std::uint16_t more) noexcept {
+    if (!chosen.traces) {
+        return;
+    }
+    if (probe::trace_buffer* buffer = buffer_of(this_worker()); buffer != nullptr) {
+        probe::trace_record r{};
+        r.ticks = ticks();
+        r.unit = joined_unit;
+        r.object = object;
+        r.life = joined_unit == nullptr ? 0 : life_of(*joined_unit);
+        r.what = trace_event::awaits;
+        r.detail = kind;
+        r.number = more;
+        buffer->add(r);
     }
 }
 
@@ -220,6 +243,22 @@ LAZULT_COLD void trace_delay(work_unit& u) noexcept {
     record(this_worker(), trace_event::suspends, &u,
            static_cast<std::uint8_t>(suspension_reason::lacks_stack));
 }
+
+LAZULT_COLD void trace_wait(std::uint8_t kind, std::uint64_t object) noexcept {
+    record_wait(nullptr, kind, object, 0);
+}
+
+LAZULT_COLD void trace_join(joined how, work_unit* const* units, std::size_t count) noexcept {
+    constexpr std::size_t most = 4;
+    constexpr std::size_t most_more = 0xffff;
+    const std::size_t told = std::min(count, most);
+    for (std::size_t i = 0; i < told; ++i) {
+        const std::size_t more = i + 1 < told ? 0 : std::min(count - told, most_more);
+        record_wait(units[i], static_cast<std::uint8_t>(how), 0, static_cast<std::uint16_t>(more));
+    }
+}
+
+LAZULT_COLD void trace_park() noexcept { record_wait(nullptr, awaits_unpark, 0, 0); }
 
 LAZULT_COLD bool trace_suspension(work_unit& u, suspension_reason why) noexcept {
     const bool is_first = !has_mark(u, traced_suspended);

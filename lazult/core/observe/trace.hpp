@@ -55,6 +55,17 @@ void trace_start(work_unit& u) noexcept;
 void trace_start_in_place(work_unit& u) noexcept;
 // Records that there is no stack for a unit that was to start: it goes back to its pool.
 void trace_delay(work_unit& u) noexcept;
+// Records what the running unit waits for: right before trace_suspension(), and once for each
+// object. `object` may be gone, or be another one, when the trace is written. So the caller gives
+// what can be put in words then: see sync/wait_names.hpp.
+void trace_wait(std::uint8_t kind, std::uint64_t object) noexcept;
+// trace_wait() for the ends of units. With `any`, the first end is enough.
+enum class joined : std::uint8_t { all, any };
+void trace_join(joined how, work_unit* const* units, std::size_t count) noexcept;
+// trace_wait() for a unit that parks, until unpark().
+void trace_park() noexcept;
+// The kind of the last, which no object has.
+inline constexpr std::uint8_t awaits_unpark = 255;
 // Returns true for the first suspension of the unit's life.
 bool trace_suspension(work_unit& u, suspension_reason why) noexcept;
 // Called by the waker of the unit. If the unit had ended before, a new life of it begins.

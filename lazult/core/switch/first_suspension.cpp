@@ -25,20 +25,36 @@ LAZULT_COLD void stay_here(worker& w, work_unit& u) noexcept {
     }
 }
 
-LAZULT_COLD void note_rare_suspension(worker& w, work_unit& self, suspension_reason why) {
+namespace {
+
+void begin_rare_suspension(worker& w, work_unit& self) {
     if (!self.may_suspend()) {
         refuse();
     }
     if (w.stay_pool != nullptr) {
         stay_here(w, self);
     }
-    if (is_observed_unit(self) && !tell_suspension(self, why)) {
-        return;
-    }
+}
+
+void count_first_suspension(worker& w, work_unit& self) noexcept {
     if ((self.notes.load(std::memory_order_relaxed) & is_sample) != 0) {
         creator_of(self).predict.note_first_suspension(self.entry);
     }
     note_suspension(w, self);
+}
+
+}  // namespace
+
+LAZULT_COLD void note_rare_suspension(worker& w, work_unit& self) {
+    begin_rare_suspension(w, self);
+    count_first_suspension(w, self);
+}
+
+LAZULT_COLD void note_observed_suspension(worker& w, work_unit& self, suspension_reason why) {
+    begin_rare_suspension(w, self);
+    if (tell_suspension(self, why)) {
+        count_first_suspension(w, self);
+    }
 }
 
 }  // namespace lazult::core

@@ -33,11 +33,12 @@ private:
     exception_state exceptions_;
 };
 
-// What all suspensions have in common. `leave(host)` is the switch itself.
-template <suspension_reason why, class Leave>
-LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
+// What all suspensions have in common. `leave(host)` is the switch itself. `tell`: see
+// note_first_suspension().
+template <suspension_reason why, class Leave, class Tell = untold>
+LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave, Tell tell = {}) {
     if (!self->has(flag_suspended)) {
-        note_first_suspension(w, *self, why);
+        note_first_suspension(w, *self, why, tell);
     }
     w.here->settle();
     self->clear(flag_tail_yield);
@@ -50,10 +51,10 @@ LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
 
 // Suspends the unit by a switch to `next`, or to the loop if `next` is nullptr. after(argument)
 // runs when the unit's context is saved.
-template <suspension_reason why>
+template <suspension_reason why, class Tell = untold>
 LAZULT_ALWAYS_INLINE void give_up_to(worker& w, work_unit* self, work_unit* next,
-                                     entry_function after, void* argument) {
-    give_up<why>(w, self, [&](host& h) { h.switch_from(w, self, next, after, argument); });
+                                     entry_function after, void* argument, Tell tell = {}) {
+    give_up<why>(w, self, [&](host& h) { h.switch_from(w, self, next, after, argument); }, tell);
 }
 
 inline void push_self(void* self) noexcept {

@@ -126,7 +126,7 @@ bool park(const guarded_wait& guard) {
         return false;
     }
     bool is_parked = false;
-    suspend_published<suspension_reason::waits>([self, &is_parked]() noexcept {
+    const auto publish = [self, &is_parked]() noexcept {
         const bool must_settle = self->park.commit();
         is_parked = must_settle;
         if (must_settle) {
@@ -134,7 +134,8 @@ bool park(const guarded_wait& guard) {
         } else {
             make_ready(this_worker_or_null(), self);
         }
-    });
+    };
+    suspend_published<suspension_reason::waits>(publish, trace_park);
     if (guard.was_interrupted() && is_parked) {
         if (self->park.withdraw()) {
             return false;

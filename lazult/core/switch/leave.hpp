@@ -55,10 +55,10 @@ struct late_publication {
 
 // Suspends the running unit. may_leave_at_once() must have returned true. `next` runs then; mostly
 // host::pick() has chosen it. publish() makes the unit known to its wakers, or ready, and must not
-// throw. The caller looks at the unit's requests afterwards.
-template <suspension_reason why, class Publish>
+// throw. The caller looks at the unit's requests afterwards. `tell`: see note_first_suspension().
+template <suspension_reason why, class Publish, class Tell = untold>
 LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit* next,
-                                          Publish publish) {
+                                          Publish publish, Tell tell = {}) {
     // The creator of a child-first unit stays ready. If it were blocked, another thread could claim
     // it and resume it by its handle.
     self->set_state(why == suspension_reason::runs_child ? life_state::ready : life_state::blocked);
@@ -66,7 +66,7 @@ LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit*
         why == suspension_reason::joins || why == suspension_reason::runs_child;
     self->clear(joins_on ? flag_tail_yield : flag_joins_many | flag_tail_yield);
     if (!self->has(flag_suspended)) {
-        note_first_suspension(w, *self, why);
+        note_first_suspension(w, *self, why, tell);
     }
     w.here->settle();
     w.count.suspensions.increment();

@@ -8,7 +8,8 @@ namespace lazult::core {
 void park() {
     work_unit* self = this_worker().current;
     if (!self->park.try_consume()) {
-        suspend_published<suspension_reason::waits>([self]() noexcept { commit_park(self); });
+        suspend_published<suspension_reason::waits>([self]() noexcept { commit_park(self); },
+                                                    trace_park);
     }
     probe::acquire(&self->park);
 }

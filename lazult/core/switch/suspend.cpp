@@ -101,7 +101,8 @@ void suspend_into(work_unit* fresh) {
     worker& w = this_worker();
     work_unit* self = w.current;
     self->set_state(life_state::blocked);
-    give_up_to<suspension_reason::joins>(w, self, fresh, nullptr, nullptr);
+    const auto tell = [fresh]() noexcept { trace_join(joined::all, &fresh, 1); };
+    give_up_to<suspension_reason::joins>(w, self, fresh, nullptr, nullptr, tell);
     check_requests(*self);
 }
 
@@ -265,7 +266,7 @@ LAZULT_NOINLINE void park_slowly(worker& w, work_unit* self, work_unit* target) 
     } else {
         self->set_state(life_state::blocked);
         self->clear(flag_joins_many);
-        give_up_to<suspension_reason::waits>(w, self, target, commit_park, self);
+        give_up_to<suspension_reason::waits>(w, self, target, commit_park, self, trace_park);
         check_requests(*self);
     }
     probe::acquire(&self->park);
@@ -283,8 +284,8 @@ base::status park_to(work_unit* target) {
         park_slowly(*w, self, target);
         return base::status::ok;
     }
-    leave_published<suspension_reason::waits>(*w, self, target,
-                                              [self]() noexcept { commit_park(self); });
+    leave_published<suspension_reason::waits>(
+        *w, self, target, [self]() noexcept { commit_park(self); }, trace_park);
     check_requests(*self);
     return base::status::ok;
 }
