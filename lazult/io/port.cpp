@@ -95,7 +95,7 @@ port* port::mine() noexcept {
         LAZULT_LIKELY {
         return static_cast<port*>(own);
     }
-    if (sched::stream_record_of(&w) == nullptr) {
+    if (w.here == nullptr) {
         return nullptr;
     }
     const base::errno_guard keeps_errno;

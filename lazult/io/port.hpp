@@ -28,8 +28,9 @@ namespace lazult::io::inner {
 
 class port final : public core::kernel_port {
 public:
-    // The calling stream's port. Returns nullptr if the system has no descriptors or memory left,
-    // and on threads that are no streams.
+    // The port of the calling stream, or of the OS thread where a door's own scheduler runs, which
+    // must look there, too. Returns nullptr if the system has no descriptors or memory left, and on
+    // other threads.
     static port* mine() noexcept;
 
     // Watches a descriptor, from now on or anew: if it is ready now, that counts as an edge.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """lazult run --posix, for programs as users have them; the table of names in docs/io.md; and that
 no call of our own libraries looks like one of the program."""
+import os
 import re
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 from command import BIN, command_test  # noqa: E402
@@ -165,6 +167,83 @@ int main(void) {
         }
     }
     printf("%d rounds\\n", rounds);
+    return 0;
+}
+"""
+
+# The first thread has a port that watches the pipe. It leaves its region while the second one still
+# waits there.
+TWO_REGIONS = """
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int ends[2];
+static void read_in_region(const char *who) {
+#pragma omp parallel num_threads(2)
+#pragma omp master
+    {
+        char c = 0;
+        if (read(ends[0], &c, 1) == 1) printf("%s has %c\\n", who, c);
+    }
+}
+static void *second(void *unused) {
+    usleep(100000);
+    read_in_region("second");
+    return unused;
+}
+static void *writer(void *unused) {
+    for (int i = 0; i < 2; ++i) {
+        usleep(400000);
+        if (write(ends[1], &"12"[i], 1) != 1) puts("no write");
+    }
+    return unused;
+}
+int main(void) {
+    pthread_t threads[2];
+    if (pipe(ends) != 0) return 1;
+    pthread_create(&threads[0], NULL, second, NULL);
+    pthread_create(&threads[1], NULL, writer, NULL);
+    read_in_region("first");
+    for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+# Whatever task a thread runs first, some wait for bytes that come from a task which runs later.
+READERS_AND_WRITERS = """
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+enum { pipes = 10 };
+static int ends[pipes][2];
+static int right;
+static void receive(int i) {
+    struct pollfd one = {ends[i][0], POLLIN, 0};
+    char c = 0;
+    if (i % 2 != 0 && poll(&one, 1, -1) != 1) printf("poll: %s\\n", strerror(errno));
+    if (read(ends[i][0], &c, 1) != 1) printf("read: %s\\n", strerror(errno));
+#pragma omp atomic
+    right += c == 'a' + i;
+}
+static void put(int i) {
+    char c = (char)('a' + i);
+    if (write(ends[i][1], &c, 1) != 1) printf("write: %s\\n", strerror(errno));
+}
+int main(void) {
+    for (int i = 0; i < pipes; ++i) if (pipe(ends[i]) != 0) return 1;
+    for (int threads = 1; threads <= 3; ++threads) {
+        for (int readers_first = 0; readers_first < 2; ++readers_first) {
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+            for (int i = 0; i < 2 * pipes; ++i) {
+#pragma omp task firstprivate(i)
+                if ((i < pipes) == readers_first) receive(i % pipes);
+                else put(i % pipes);
+            }
+        }
+    }
+    printf("%d right\\n", right);
     return 0;
 }
 """
@@ -365,6 +444,16 @@ class run_posix(command_test):
     def test_last_calls_of_tasks(self):
         program = self.build("tasks.c", LAST_CALLS_OF_TASKS, "-fopenmp")
         self.assertEqual(self.run_it(program, "--openmp"), ["20 rounds"])
+
+    def test_a_region_that_waits_when_another_has_ended(self):
+        program = self.build("regions.c", TWO_REGIONS, "-fopenmp", "-pthread")
+        self.assertEqual(self.run_it(program, "--openmp"), ["first has 1", "second has 2"])
+
+    def test_tasks_that_wait_for_each_other(self):
+        program = self.build("readers.c", READERS_AND_WRITERS, "-fopenmp")
+        for policy in ("active", "passive"):
+            with self.subTest(policy), mock.patch.dict(os.environ, OMP_WAIT_POLICY=policy):
+                self.assertEqual(self.run_it(program, "--openmp"), ["60 right"])
 
     @unittest.skipUnless((LIBRARIES / "libabt.so").exists(), "needs the Argobots door")
     def test_a_pool_of_the_program(self):

@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "environment/environment.hpp"
 #include "tasks/running.hpp"
@@ -86,6 +87,20 @@ void stream_scheduler::attach(worker& w) noexcept {
     w.lane = lane;
 }
 
+namespace {
+
+// The thread looks there no more. Units of other threads may still wait there: then a service
+// thread looks.
+void give_port_up(worker& w) noexcept {
+    // relaxed: see the table of worker
+    if (core::kernel_port* const port = w.port.exchange(nullptr, std::memory_order_relaxed);
+        port != nullptr) {
+        port->leave();
+    }
+}
+
+}  // namespace
+
 void stream_scheduler::detach(worker& w) noexcept {
     fresh_.detach(w);
     pinned_.detach(w);
@@ -96,7 +111,12 @@ void stream_scheduler::enter(worker& w) noexcept { adopt_thread(w, primary_); }
 void stream_scheduler::leave(worker& w) noexcept { release_thread(w); }
 
 bool stream_scheduler::has_other_work(const worker& w) const noexcept {
-    return pinned_.maybe_has_work(w) || fresh_.maybe_has_work(w);
+    return pinned_.maybe_has_work(w) || fresh_.maybe_has_work(w) || sched::poll_port(w) != 0;
+}
+
+work_unit* stream_scheduler::poll(worker& w) noexcept {
+    sched::poll_port(w);
+    return nullptr;
 }
 
 // Wakes none in a crowd: it would take a processor from the threads that have the units.
@@ -145,6 +165,9 @@ work_unit* stream_scheduler::next(worker& w) noexcept {
 void stream_scheduler::serve(thread* level_1) noexcept {
     serves_ = level_1;
     root_.store(level_1 == nullptr ? nullptr : level_1->its_team->root, std::memory_order_relaxed);
+    if (level_1 == nullptr) {
+        give_port_up(core::this_worker());
+    }
 }
 
 // Takes a nested implicit task from `victim`, but only if its team has the same root (team::root):
@@ -225,18 +248,32 @@ bool stream_scheduler::wait(worker& w) noexcept {
     }
     if (slot_ == sched::lot::no_slot) {
         os::yield_thread();
-        return true;
+    } else {
+        sleep(w);
     }
+    return true;
+}
+
+// In the thread's port, while units wait there.
+void stream_scheduler::sleep(worker& w) noexcept {
     sched::gate* const gates[] = {&pinned_.idle_gate(), &fresh_.idle_gate(), &fresh_gate()};
     ds::idle_wait<> sleep(sched::sleepers(), slot_, gates);
+    // relaxed: see the table of worker
+    core::kernel_port* const port = w.port.load(std::memory_order_relaxed);
+    if (port != nullptr) {
+        port->sleeps_at(slot_);
+    }
     sleep.prepare();
     if (found_work(w)) {
         sleep.cancel();
-        return true;
+        return;
     }
     w.count.sleeps.increment();
-    sleep.commit();
-    return true;
+    if (port != nullptr && port->is_awaited()) {
+        sleep.commit_in(*port, -1);
+    } else {
+        sleep.commit();
+    }
 }
 
 stream_scheduler& provide(std::unique_ptr<stream_scheduler>& mine) {

@@ -32,6 +32,7 @@ public:
     core::pool& pinned() noexcept { return pinned_; }
     core::pool& fresh() noexcept { return fresh_; }
     void serve(thread* level_1) noexcept;
+    // Looks into the thread's port, too: a spinning unit would else keep the loop from doing so.
     bool has_other_work(const worker& w) const noexcept override;
 
     // Wakes schedulers, because so many nested implicit tasks were made available.
@@ -39,6 +40,7 @@ public:
 
 protected:
     work_unit* next(worker& w) noexcept override;
+    work_unit* poll(worker& w) noexcept override;
     bool wait(worker& w) noexcept override;
 
 private:
@@ -46,6 +48,7 @@ private:
     work_unit* settle(work_unit* u) noexcept;
     work_unit* take_fresh_of(stream_scheduler& victim, worker& w) noexcept;
     bool found_work(worker& w) noexcept;
+    void sleep(worker& w) noexcept;
     bool has_spun() const noexcept;
     bool spin(worker& w) noexcept;
 
