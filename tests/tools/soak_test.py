@@ -21,9 +21,9 @@ class soak(command_test):
         self.find_planted("loss", r"threads that passed a latch: \d+ instead of \d+")
 
     def test_the_first_round_has_input_and_output(self):
-        for door in ("native", "argobots"):
+        for door in ("native", "argobots", "openmp-posix"):
             with self.subTest(door):
-                words = r"pipes that gave what they got: \d+ instead of \d+"
+                words = r"pipes (of tasks )?that gave what they got: \d+ instead of \d+"
                 self.find_planted("byte", words, door)
 
     def find_planted(self, error, words, door="native"):

@@ -85,6 +85,11 @@ std::vector<soak_program> known_programs() {
             all.push_back({door, {(folder / door).string()}});
         }
     }
+    if (is_there(folder / "openmp_posix")) {
+        all.push_back({"openmp-posix",
+                       {fs::read_symlink("/proc/self/exe").string(), "run", "--posix", "--",
+                        (folder / "openmp_posix").string()}});
+    }
     for (const std::string& mpi : mpis_with_launcher()) {
         for (const char* door : {"mpi", "concert"}) {
             if (is_there(folder / mpi / door)) {
@@ -326,7 +331,7 @@ void run_soak(soak_options& options) {
 }
 
 std::vector<std::string> names_of_doors() {
-    std::vector<std::string> names{"native", "argobots", "openmp"};
+    std::vector<std::string> names{"native", "argobots", "openmp", "openmp-posix"};
     for (const std::string& mpi : mpis_with_launcher()) {
         names.push_back("mpi-" + mpi);
         names.push_back("concert-" + mpi);
