@@ -29,11 +29,30 @@ bool streams_may_lend() noexcept {
 bool lending_list::enter(ready_pool& p, worker& owner) noexcept {
     const std::lock_guard hold(lock_);
     try {
+        if (p.loans() == nullptr) {
+            p.count_loans_in(*unused_or_new_count());
+        }
         all_.push_back({&p, &owner, false});
         return true;
     } catch (const std::bad_alloc&) {
         return false;
     }
+}
+
+// Throws std::bad_alloc.
+loan_count* lending_list::unused_or_new_count() {
+    const auto is_free = [](const auto& each) {
+        // relaxed: see the table of loan_count; a count of 0 stays 0
+        return !each->is_used.load(std::memory_order_relaxed) &&
+               each->lent.load(std::memory_order_relaxed) == 0;
+    };
+    auto found = std::ranges::find_if(counts_, is_free);
+    if (found == counts_.end()) {
+        counts_.push_back(std::make_unique<loan_count>());
+        found = counts_.end() - 1;
+    }
+    (*found)->is_used.store(true, std::memory_order_relaxed);  // see the table of loan_count
+    return found->get();
 }
 
 void lending_list::leave(const ready_pool& p, const worker& owner) noexcept {
@@ -122,12 +141,13 @@ lending_list::loan lending_list::take(worker& spare) noexcept {
         if (!each.is_caught || !each.pool->maybe_has_work(spare)) {
             continue;
         }
-        each.pool->count_lent(1);
+        loan_count& count = *each.pool->loans();
+        count.change(1);
         if (work_unit* const u = each.pool->lend(spare); u != nullptr) {
             spare.set_stream_number(each.owner->stream_number());
-            return {u, each.pool};
+            return {u, &count};
         }
-        each.pool->count_lent(-1);
+        count.change(-1);
     }
     return {};
 }

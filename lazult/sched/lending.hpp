@@ -15,9 +15,11 @@
 // field     written by             read by           order
 // all       enter, leave, note,    the same          the lock's
 //           take
+// counts    enter                  the same          the lock's
 // caught    note_caught            look_into_ports   the lock's
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -45,10 +47,10 @@ public:
     // For spare streams: whether caught streams have such pools; whether there are units in such
     // pools, as it seems; a unit to run, or no unit. The unit's code takes the spare stream for the
     // caught one: the spare stream has its number then. When the unit has left the spare stream,
-    // that calls from->count_lent(-1), which is its last access to the pool.
+    // that calls count->change(-1). The pool may be gone by then.
     struct loan {
         work_unit* unit = nullptr;
-        ready_pool* from = nullptr;
+        loan_count* count = nullptr;
     };
     bool has_lenders() noexcept;
     // The same for ports. Returns how many units were made ready.
@@ -65,6 +67,7 @@ public:
 private:
     static void forget_parents_streams() noexcept;
 
+    loan_count* unused_or_new_count();
     void note_ports(std::span<worker* const> caught) noexcept;
     static core::kernel_port* awaited_port_of(worker& w) noexcept;
     bool has_awaited_port() const noexcept;
@@ -78,6 +81,7 @@ private:
     };
 
     std::mutex lock_;
+    std::vector<std::unique_ptr<loan_count>> counts_;
     std::vector<lender> all_;
     std::vector<worker*> caught_;
     std::size_t turn_ = 0;

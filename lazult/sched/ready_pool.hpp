@@ -15,9 +15,24 @@ struct keeping_stream {
     bool operator==(const keeping_stream&) const = default;
 };
 
+// How many units of a pool spare streams run, or are about to. It is never freed, because a spare
+// stream learns of a unit's end after others that may free the pool then.
+//
+// field     written by                       read by         order
+// lent      lending_list, spare streams      anybody         release / acquire
+// is_used   lending_list, the pool's end     lending_list    relaxed: no data behind it
+struct loan_count {
+    ds::default_atomics::atomic<int> lent{0};
+    ds::default_atomics::atomic<bool> is_used{false};
+
+    void change(int by) noexcept {
+        lent.fetch_add(by, std::memory_order_release);  // pairs with: ready_pool::lent(), load
+    }
+};
+
 class ready_pool : public core::pool {
 public:
-    ~ready_pool() override { core::await_pushers(*this); }
+    ~ready_pool() override;
 
     // The gate at which idle streams that watch this pool sleep.
     gate& idle_gate() noexcept { return gate_; }
@@ -49,12 +64,17 @@ public:
     // For lending.hpp, too: whether the pool lends; how many of its units spare streams run, or
     // are about to.
     virtual bool lends() const noexcept { return false; }
-    void count_lent(int change) noexcept {
-        lent_.fetch_add(change, std::memory_order_release);  // pairs with: lent(), load
-    }
     int lent() const noexcept {
-        return lent_.load(std::memory_order_acquire);  // pairs with: count_lent(), fetch_add
+        // pairs with: count_loans_in(), store
+        const loan_count* const loans = loans_.load(std::memory_order_acquire);
+        // pairs with: loan_count::change(), fetch_add
+        return loans == nullptr ? 0 : loans->lent.load(std::memory_order_acquire);
     }
+    // By lending_list, under its lock, before the pool lends for the first time.
+    void count_loans_in(loan_count& loans) noexcept {
+        loans_.store(&loans, std::memory_order_release);  // pairs with: lent(), load
+    }
+    loan_count* loans() const noexcept { return loans_.load(std::memory_order_relaxed); }
     virtual const char* kind() const noexcept = 0;
 
     // For a pool that keeps(): staying_pool.hpp. Called for each scheduler that begins, and that
@@ -81,7 +101,7 @@ protected:
     void announce() noexcept { gate_.notify(); }
 
 private:
-    ds::default_atomics::atomic<int> lent_{0};
+    ds::default_atomics::atomic<loan_count*> loans_{nullptr};
     gate gate_;
 };
 

@@ -26,7 +26,7 @@ work_unit* spare_scheduler::borrow(worker& w) noexcept {
     own_number_ = w.stream_number();
     const lending_list::loan taken = lending().take(w);
     only_others_are_there_ = taken.unit == nullptr && lending().maybe_has_work(w);
-    lender_ = taken.from;
+    lender_ = taken.count;
     return taken.unit;
 }
 
@@ -34,7 +34,7 @@ work_unit* spare_scheduler::borrow(worker& w) noexcept {
 void spare_scheduler::put_back(worker& w) noexcept {
     if (lender_ != nullptr) {
         w.set_stream_number(own_number_);
-        std::exchange(lender_, nullptr)->count_lent(-1);
+        std::exchange(lender_, nullptr)->change(-1);
     }
 }
 
@@ -54,7 +54,8 @@ work_unit* spare_scheduler::next(worker& w) noexcept {
     return looks_further && lending().look_into_ports() != 0 ? choose(w) : u;
 }
 
-// The loop calls it before each unit, which is too often for a look at events.
+// The loop calls it before each unit but those that are handed over, which is too often for a look
+// at events.
 work_unit* spare_scheduler::poll(worker& w) noexcept {
     put_back(w);
     if (++steps_ < base::current_settings().event_period) {

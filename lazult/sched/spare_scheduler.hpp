@@ -28,7 +28,7 @@ private:
 
     // Lent pools have only units that must stay, as it seemed before this stream has slept.
     bool only_others_are_there_ = false;
-    ready_pool* lender_ = nullptr;  // the running unit's
+    loan_count* lender_ = nullptr;  // counts the running unit
     std::uint16_t own_number_ = 0;  // worker::number but for lent units
     std::uint32_t steps_ = 0;       // since the last poll
     bool borrows_first_ = false;    // changes at each look, so that neither kind of pool starves

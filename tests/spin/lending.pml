@@ -82,7 +82,7 @@ active proctype spare() {
         :: else -> skip
         fi;
         has_unit = false;
-        /* = lazult/sched/lending.cpp | each.pool->count_lent(1); */
+        /* = lazult/sched/lending.cpp | count.change(1); */
         COUNT(1);
         if
         :: atomic { queued_mobile > 0 -> queued_mobile-- }; has_unit = true
@@ -96,7 +96,7 @@ active proctype spare() {
         fi;
         unlock();
         if
-        /* = lazult/sched/spare_scheduler.cpp | std::exchange(lender_, nullptr)->count_lent(-1); */
+        /* = lazult/sched/spare_scheduler.cpp | std::exchange(lender_, nullptr)->change(-1); */
         :: has_unit -> run_mobile(); COUNT(-1)
         :: else -> skip
         fi
