@@ -16,10 +16,13 @@ base::status biased_queue<Queue>::attach(worker& w) noexcept {
         inbox_.open();
         Queue::offer_fast_way(w);
     }
-    if (is_private_to(&w)) {
-        ++attachments_;
-    } else {
+    if (!is_private_to(&w)) {
         expect_others();
+        return base::status::ok;
+    }
+    ++attachments_;
+    if (Queue::keeps() && (is_wanted() || Queue::keeps_for_others(w))) {
+        give_up(w);  // another stream has come since the first look
     }
     return base::status::ok;
 }

@@ -6,12 +6,12 @@
 
 namespace lazult::sched {
 
-// A stream in which units stay. Both change: a worker serves another stream when its stream has
-// ended, and a number is used again.
+// A stream in which units stay: a worker serves another stream when its stream has ended.
 struct keeping_stream {
     const worker* w = nullptr;
-    std::uint16_t number = 0;  // worker::stream_number
+    std::uint32_t life = 0;
 
+    static keeping_stream of(const worker& w) noexcept { return {&w, w.streams_ended}; }
     bool operator==(const keeping_stream&) const = default;
 };
 

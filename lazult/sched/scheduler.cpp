@@ -51,7 +51,7 @@ base::status scheduler::attach_new(worker& w, ready_pool& p) noexcept {
     if (outcome != base::status::ok) {
         p.detach(w);
     } else if (gate* const its = p.gate_of_kept(w); its != nullptr) {
-        keeper_ = {&w, w.stream_number()};
+        keeper_ = keeping_stream::of(w);
         idle_.watch(*its);
     }
     return outcome;
@@ -116,7 +116,7 @@ base::status scheduler::begin_to_keep(worker& w) noexcept {
     if (outcome == base::status::ok && !base::has_memory_for([&] { watch_all(w); })) {
         outcome = base::status::out_of_memory;
     }
-    const keeping_stream here{&w, w.stream_number()};
+    const keeping_stream here = keeping_stream::of(w);
     while (outcome != base::status::ok && begun-- > 0) {
         pools_[begun]->end_to_keep(here);
     }
@@ -186,7 +186,7 @@ void scheduler::is_back(worker& w) noexcept {
     for (std::size_t i = 0; i < pools_.size(); ++i) {
         attach_to(w, *pools_[i], i);
     }
-    if (keeper_.w != nullptr && keeper_ != keeping_stream{&w, w.stream_number()}) {
+    if (keeper_.w != nullptr && keeper_ != keeping_stream::of(w)) {
         end_to_keep();
         begin_to_keep(w);  // without memory its units may move
     }

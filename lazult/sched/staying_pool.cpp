@@ -93,8 +93,9 @@ auto staying_pool<Levels>::unused_or_new() noexcept -> place* {
 template <std::size_t Levels>
 auto staying_pool<Levels>::place_of(const keeping_stream& at) const noexcept -> place* {
     place* const its = place_of(*at.w);
-    const bool is_its = its != nullptr && its->number.load(std::memory_order_relaxed) == at.number;
-    return is_its ? its : nullptr;
+    const bool is_there =
+        its != nullptr && its->life == at.life && its->number.load(std::memory_order_relaxed) != 0;
+    return is_there ? its : nullptr;
 }
 
 // Under the lock. The place of a stream that had this number before.
@@ -109,12 +110,17 @@ auto staying_pool<Levels>::that_has(std::uint16_t number, const worker& but) con
     return at;
 }
 
-// Under the lock. The worker may have served another stream, of which a place is left.
+// Under the lock. A place of the worker's former stream is as good as an unused one.
 template <std::size_t Levels>
 auto staying_pool<Levels>::claim_place(worker& w) noexcept -> place* {
+    const keeping_stream here = keeping_stream::of(w);
+    if (place* const mine = place_of(here); mine != nullptr) {
+        return mine;
+    }
     place* const former = place_of(w);
     place* const at = former != nullptr ? former : unused_or_new();
-    if (at != nullptr && at->number.load(std::memory_order_relaxed) != w.stream_number()) {
+    if (at != nullptr) {
+        at->life = here.life;
         at->schedulers = 0;
         at->owner.store(&w, std::memory_order_relaxed);  // the owner looks for itself
         // pairs with: place_of()
@@ -203,7 +209,7 @@ void staying_pool<Levels>::send_on(place& left) noexcept {
             if (u == nullptr) {
                 break;
             }
-            push_other(nullptr, u);
+            staying_pool::push_other(nullptr, u);  // into the shared queues, not into a lane
         }
     }
 }

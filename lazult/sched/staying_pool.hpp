@@ -18,7 +18,8 @@
 //                                                                    that looks for itself
 // first_         begin_to_keep(), under the lock    anybody          release / acquire
 // next           its maker                          anybody          published by first_
-// schedulers     under the lock                     the same         the lock's
+// life,          under the lock                     the same         the lock's
+// schedulers
 // fresh_first    the owner                          the owner        none needed
 #pragma once
 
@@ -66,6 +67,7 @@ private:
     struct place {
         ds::default_atomics::atomic<std::uint16_t> number{0};  // worker::number; 0: unused
         ds::default_atomics::atomic<const worker*> owner{nullptr};
+        std::uint32_t life = 0;  // of the owner: keeping_stream
         place* next = nullptr;
         int schedulers = 0;  // of the owner's stream that serve the pool
         bool fresh_first = false;

@@ -55,7 +55,7 @@ void belong_to(worker& w, stream* s, core::pool* stay_pool) noexcept {
 }
 void belong_to_none(worker& w, const scheduler& main) noexcept {
     for (ready_pool* const p : main.pools()) {
-        p->stream_ends({&w, w.stream_number()});
+        p->stream_ends(keeping_stream::of(w));
     }
     core::trace_stream(w, false);
     w.stream.store(nullptr, std::memory_order_relaxed);  // see the table of worker
@@ -67,6 +67,7 @@ void belong_to_none(worker& w, const scheduler& main) noexcept {
         port->leave();
     }
     w.set_stream_number(0);
+    ++w.streams_ended;
     idler::count_streams(-1);
 }
 

@@ -76,8 +76,9 @@ struct worker {
     push_places<> pushing;   // the pools that the thread is pushing to: pool.hpp
     worker* next = nullptr;  // in the list of all workers
     int index = 0;
-    int rank = -1;          // of the stream that it is, or was last; negative: none
-    int system_thread = 0;  // the kernel's number of the OS thread
+    int rank = -1;                    // of the stream that it is, or was last; negative: none
+    int system_thread = 0;            // the kernel's number of the OS thread
+    std::uint32_t streams_ended = 0;  // that ran here; only its thread uses this
     // a door's number for the stream that runs here, which also stands in the two marks
     ds::default_atomics::atomic<std::uint16_t> number{0};
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
