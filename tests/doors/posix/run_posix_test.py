@@ -171,19 +171,35 @@ int main(void) {
 }
 """
 
-# The first thread has a port that watches the pipe. It leaves its region while the second one still
-# waits there.
+# The first thread has a port that watches the socket. It leaves its region while the second one
+# still waits there.
 TWO_REGIONS = """
+#include <arpa/inet.h>
+#include <lazult/io.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 static int ends[2];
+static int connect_ends(void) {
+    struct sockaddr_in at = {.sin_family = AF_INET};
+    socklen_t size = sizeof at;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(listener, (struct sockaddr *)&at, size) != 0 || listen(listener, 1) != 0) return 0;
+    if (getsockname(listener, (struct sockaddr *)&at, &size) != 0) return 0;
+    ends[1] = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(ends[1], (struct sockaddr *)&at, size) != 0) return 0;
+    ends[0] = accept(listener, NULL, NULL);
+    return lazult_io_adopt(ends[0]) == 0;
+}
 static void read_in_region(const char *who) {
 #pragma omp parallel num_threads(2)
 #pragma omp master
     {
-        char c = 0;
-        if (read(ends[0], &c, 1) == 1) printf("%s has %c\\n", who, c);
+        char some[8];
+        if (lazult_io_read(ends[0], some, sizeof some, NULL) == 1)
+            printf("%s has %c\\n", who, some[0]);
     }
 }
 static void *second(void *unused) {
@@ -200,7 +216,7 @@ static void *writer(void *unused) {
 }
 int main(void) {
     pthread_t threads[2];
-    if (pipe(ends) != 0) return 1;
+    if (!connect_ends()) return 1;
     pthread_create(&threads[0], NULL, second, NULL);
     pthread_create(&threads[1], NULL, writer, NULL);
     read_in_region("first");
@@ -446,7 +462,9 @@ class run_posix(command_test):
         self.assertEqual(self.run_it(program, "--openmp"), ["20 rounds"])
 
     def test_a_region_that_waits_when_another_has_ended(self):
-        program = self.build("regions.c", TWO_REGIONS, "-fopenmp", "-pthread")
+        libraries = ["-L", LIBRARIES, "-llazult", f"-Wl,-rpath,{LIBRARIES}"]
+        options = ["-fopenmp", "-pthread", "-I", ROOT / "include", *libraries]
+        program = self.build("regions.c", TWO_REGIONS, *options)
         self.assertEqual(self.run_it(program, "--openmp"), ["first has 1", "second has 2"])
 
     def test_tasks_that_wait_for_each_other(self):
