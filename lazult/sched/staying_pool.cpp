@@ -156,29 +156,24 @@ base::status staying_pool<Levels>::begin_to_keep(worker& w) noexcept {
 
 template <std::size_t Levels>
 void staying_pool<Levels>::end_to_keep(const keeping_stream& at) noexcept {
-    const core::push_guard here(nullptr, *this);
-    place* left = nullptr;
-    {
-        const std::lock_guard hold(serving);
-        left = place_of(at);
-        if (left == nullptr || --left->schedulers != 0) {
-            return;
-        }
-        left->number.store(0, std::memory_order_release);  // pairs with: announce_kept()
-    }
-    clear(*left);
+    give_place_up(at, false);
 }
 
 // A stacked scheduler that waits may still be counted. It would go on in a place that nobody
 // serves.
 template <std::size_t Levels>
 void staying_pool<Levels>::stream_ends(const keeping_stream& at) noexcept {
+    give_place_up(at, true);
+}
+
+template <std::size_t Levels>
+void staying_pool<Levels>::give_place_up(const keeping_stream& at, bool for_all) noexcept {
     const core::push_guard here(nullptr, *this);
     place* left = nullptr;
     {
         const std::lock_guard hold(serving);
         left = place_of(at);
-        if (left == nullptr) {
+        if (left == nullptr || (--left->schedulers != 0 && !for_all)) {
             return;
         }
         left->number.store(0, std::memory_order_release);  // pairs with: announce_kept()
@@ -219,7 +214,7 @@ template <std::size_t Levels>
 void staying_pool<Levels>::announce_kept(place& at) noexcept {
     at.idle.notify();
     ds::default_atomics::light_barrier();  // pairs with: clear(), heavy_barrier
-    // pairs with: end_to_keep() and the like, store of number
+    // pairs with: give_place_up() and begin_to_keep(), store of number
     if (at.number.load(std::memory_order_acquire) == 0) LAZULT_UNLIKELY {
         send_on(at);
     }
@@ -234,7 +229,7 @@ gate* staying_pool<Levels>::gate_of_kept(const worker& w) noexcept {
 template <std::size_t Levels>
 bool staying_pool<Levels>::keeps_for_others(const worker& w) const noexcept {
     for (const place* at = first_place(); at != nullptr; at = at->next) {
-        // pairs with: end_to_keep(), store of owner
+        // pairs with: clear(), store of owner
         const worker* const owner = at->owner.load(std::memory_order_acquire);
         if (owner != nullptr && owner != &w) {
             return true;

@@ -85,6 +85,7 @@ private:
     place* place_of(const keeping_stream& at) const noexcept;
     place* that_has(std::uint16_t number, const worker& but) const noexcept;
     place* claim_place(worker& w) noexcept;
+    void give_place_up(const keeping_stream& at, bool for_all) noexcept;
     void clear(place& left) noexcept;
     void send_on(place& left) noexcept;
     void announce_kept(place& at) noexcept;

@@ -59,15 +59,6 @@ two_ends make_socket_pair(load& all) {
     return {handle(both[0]), handle(both[1])};
 }
 
-std::string pattern(std::size_t bytes, std::uint64_t seed) {
-    generator random(seed);
-    std::string made(bytes, '\0');
-    for (char& each : made) {
-        each = static_cast<char>(random.below(256));
-    }
-    return made;
-}
-
 // One call in three has a limit, which may end it.
 io::limits any_limit(generator& random) {
     return random.below(3) == 0 ? io::limits(std::chrono::microseconds(random.below(300)))

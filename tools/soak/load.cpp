@@ -86,6 +86,15 @@ void leak() {
 
 }  // namespace
 
+std::string pattern(std::size_t bytes, std::uint64_t seed) {
+    generator random(seed);
+    std::string made(bytes, '\0');
+    for (char& each : made) {
+        each = static_cast<char>(random.below(256));
+    }
+    return made;
+}
+
 load::load(const char* name, int argc, char** argv) : name_(name) { read(argc, argv); }
 
 void load::read(int argc, char** argv) {

@@ -39,6 +39,9 @@ private:
     std::uint64_t state_;
 };
 
+// Bytes that only their seed tells.
+std::string pattern(std::size_t bytes, std::uint64_t seed);
+
 class load {
 public:
     load(const char* name, int argc, char** argv);

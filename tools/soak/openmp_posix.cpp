@@ -27,6 +27,7 @@ namespace {
 
 using lazult::soak::generator;
 using lazult::soak::load;
+using lazult::soak::pattern;
 
 struct two_ends {
     int in;
@@ -46,15 +47,6 @@ two_ends make_socket_pair(load& all) {
 void close_both(const two_ends& which) {
     ::close(which.in);
     ::close(which.out);
-}
-
-std::string pattern(std::size_t bytes, std::uint64_t seed) {
-    generator random(seed);
-    std::string made(bytes, '\0');
-    for (char& each : made) {
-        each = static_cast<char>(random.below(256));
-    }
-    return made;
 }
 
 // Moves all bytes in parts of any size.
