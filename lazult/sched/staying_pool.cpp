@@ -181,8 +181,8 @@ void staying_pool<Levels>::give_place_up(const keeping_stream& at, bool for_all)
     clear(*left);
 }
 
-// Empties a place whose number is gone. Either a pusher sees that it is unused, or this thread sees
-// the pusher's unit. Another stream of the owner may use the place again meanwhile.
+// Empties a place that has lost its number. Either a pusher sees that it is unused, or this thread
+// sees the pusher's unit. Another stream of the owner may use the place again meanwhile.
 template <std::size_t Levels>
 void staying_pool<Levels>::clear(place& left) noexcept {
     ds::default_atomics::heavy_barrier();  // pairs with: announce_kept(), light_barrier

@@ -32,9 +32,9 @@ __attribute__((no_sanitize("address"), no_sanitize("thread"))) std::uintptr_t wo
     return *reinterpret_cast<word*>(where);
 }
 
-// Returns whether a record of this wait stands here. The record of an earlier wait, whose claim
-// word was at the same place, is not listed any more. That of a unit's end is never listed, but is
-// made anew for each wait.
+// Returns whether a record of this wait stands here. An earlier wait may have had its
+// claim word at the same place, but its record is not listed any more. That of a unit's end is
+// never listed, but is made anew for each wait.
 bool is_record_of(const std::byte* where, const core::work_unit& self,
                   const claim_word<>& claim) noexcept {
     if (word_at(where + offsetof(record, unit)) != reinterpret_cast<std::uintptr_t>(&self) ||

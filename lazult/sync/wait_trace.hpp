@@ -11,7 +11,7 @@ namespace lazult::sync {
 // Called by the unit that waits by this record alone. The record need not be listed yet.
 LAZULT_COLD void trace_wait(const waiter<>& record) noexcept;
 
-// Called by the unit whose wait has this claim word. All its records are listed. Finds those on the
+// Called by the unit that waits by this claim word. All its records are listed. Finds those on the
 // unit's own stack, as reports do.
 LAZULT_COLD void trace_claimed_wait(const core::work_unit& self,
                                     const claim_word<>& claim) noexcept;

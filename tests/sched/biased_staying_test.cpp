@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pool whose units stay where they began, and that has a lane as long as one stream alone wants
+// The pool that keeps units where they began, and that has a lane as long as one stream alone wants
 // units from it.
 #include "lazult/sched/biased_fifo.hpp"
 

@@ -200,7 +200,7 @@ static void finalize_beside_spare_streams(int argc, char** argv) {
 int main(int argc, char** argv) {
     static const ABT_pool_access accesses[] = {ABT_POOL_ACCESS_PRIV, ABT_POOL_ACCESS_MPSC,
                                                ABT_POOL_ACCESS_MPMC};
-    setenv("LAZULT_STARTED", "move", 1); /* pools whose ULTs stay lend none */
+    setenv("LAZULT_STARTED", "move", 1); /* pools that keep their ULTs lend none */
     setenv("LAZULT_SPARE", "3ms", 1);
     setenv("LAZULT_QUANTUM", "6ms", 1);
     for (int life = 0; life < 2; ++life) {
