@@ -67,6 +67,15 @@ work_unit* lendable_fifo::pop_other(worker& w) noexcept {
     return first;
 }
 
+// A unit in the shared queue may come before those in the lane. Then this is pop_other()'s work. A
+// spare stream leaves a unit where it is until its context is saved: see may_go().
+work_unit* lendable_fifo::change_turns(worker& w, work_unit* running) noexcept {
+    if (!is_owned_by(&w) || !keeps_lane_ || shared_fifo::maybe_has_work(w)) {
+        return nullptr;
+    }
+    return lane_.rotate(running, [](work_unit& u) { u.begin_to_leave(); });
+}
+
 // A spare stream that looks through the lane, or the queue, would hide the unit.
 bool lendable_fifo::remove(work_unit* u) noexcept {
     const auto held_off = lending().hold_off();

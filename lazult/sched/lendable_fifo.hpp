@@ -44,6 +44,7 @@ public:
                !is_owned_by(core::this_worker_or_null());
     }
     const char* kind() const noexcept override { return "private_fifo"; }
+    work_unit* change_turns(worker& w, work_unit* running) noexcept override;
     void for_each(visitor visit, void* argument) override;
 
     work_unit* lend(worker& spare) noexcept override;

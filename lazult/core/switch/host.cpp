@@ -137,12 +137,22 @@ LAZULT_NOINLINE work_unit* host::pick_anywhere(worker& w) noexcept {
 // not simple, and this returns nullptr. Nor is it simple where units stay that have begun: then
 // one that suspends for the first time gets its new home before.
 LAZULT_NOINLINE work_unit* host::pick_in_lane_for(worker& w, work_unit* self) noexcept {
-    if (budget_ <= 0 || self->home != lane_pool_ || !has_open_lane(w) || fast_pool_->has_any() ||
-        w.stay_pool != nullptr) LAZULT_UNLIKELY {
+    if (budget_ <= 0 || self->home != lane_pool_) LAZULT_UNLIKELY {
         return nullptr;
+    }
+    if (!has_open_lane(w) || fast_pool_->has_any() || w.stay_pool != nullptr) LAZULT_UNLIKELY {
+        return change_turns_at_home(w, self);
     }
     --budget_;  // also if no unit is found: then the loop is due a little earlier
     return w.lane->change_turns(self);
+}
+
+// For a pool that neither has a lane nor is a private_fifo. It is the first one of the host, so no
+// other pool comes before it.
+LAZULT_NOINLINE work_unit* host::change_turns_at_home(worker& w, work_unit* self) noexcept {
+    work_unit* const next = self->home == fast_pool_ ? fast_pool_->change_turns(w, self) : nullptr;
+    budget_ -= next != nullptr;
+    return next;
 }
 
 work_unit* host::take_handed_over() noexcept { return std::exchange(handed_over_, nullptr); }

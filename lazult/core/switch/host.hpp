@@ -373,6 +373,7 @@ private:
     }
     // pick_for() for a unit that is at home in lane_pool_.
     work_unit* pick_in_lane_for(worker& w, work_unit* self) noexcept;
+    work_unit* change_turns_at_home(worker& w, work_unit* self) noexcept;
     work_unit* pick_beyond(worker& w) noexcept;
     work_unit* pick_anywhere(worker& w) noexcept;
 

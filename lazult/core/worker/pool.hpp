@@ -255,6 +255,13 @@ public:
     }
     work_unit* rotate(work_unit* u) noexcept { return local_.rotate(u); }
 
+    // For a yield on the stream of `w`: puts the running unit at the end, before its context is
+    // saved, and returns the unit that pop() would return. Returns nullptr, and changes nothing, if
+    // no other unit is here, or if the pool cannot do both in one step.
+    virtual work_unit* change_turns(worker& /*w*/, work_unit* /*running*/) noexcept {
+        return nullptr;
+    }
+
     bool is_next(const work_unit* u) const noexcept { return local_.front() == u; }
     // Returns whether `w` would pop this unit next from its private queue.
     bool is_next_here(const worker* w, const work_unit* u) const noexcept {
