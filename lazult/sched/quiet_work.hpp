@@ -11,7 +11,7 @@
 //                                       left: it then also wakes one stream
 // A stream that is about to sleep announces that, passes the heavy barrier, and then looks at
 // until_ns. A stream with quiet work stores it and passes the light barrier in notify(). So the
-// sleeper sees the time, or is woken. A short sleep has no barrier, and ends soon: see idle.hpp.
+// sleeper sees the time, or is woken. A short sleep has no barrier, and ends soon: see sleep.hpp.
 //
 // field      written by                 read by                     order
 // until_ns   streams with quiet work    the same; idle streams      relaxed: the barriers order it

@@ -74,7 +74,7 @@ end:
     :: ready == 0 ->
         parker = armed;
         listed = true;
-        /* = lazult/sched/idle.hpp | if (ready()) { here.cancel(); return true; } */
+        /* = lazult/sched/sleep.hpp | if (ready()) { here_.cancel(); return true; } */
         sleeps = ready == 0;
         /* = lazult/ds/parker.hpp | if (state_.compare_exchange_strong(state, elsewhere, std::memory_order_release, */
         atomic {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Idle streams sleep, and whoever pushes wakes one: no unit stays in the pool while all sleep. See idle.pml for the memory.
- * Modelled: idler::sleep_at() (lazult/sched/idle.hpp) over ds::gate, ds::idle_wait and ds::parker; a push into a stealing pool's
+ * Modelled: stream_sleep (lazult/sched/sleep.hpp) over ds::gate, ds::idle_wait and ds::parker; a push into a stealing pool's
  * lane, whose last store is a plain one, and its notify().
  */
 #ifndef PUSHERS
@@ -29,7 +29,7 @@ end:
 #ifdef PLANT_NO_SECOND_LOOK
             commit(me, slot, seen, won, had)
 #else
-            /* = lazult/sched/idle.hpp | if (ready()) */
+            /* = lazult/sched/sleep.hpp | if (ready()) */
             if
             :: work > 0 -> cancel(me, slot, seen, won, had)
             :: else -> commit(me, slot, seen, won, had)

@@ -7,7 +7,7 @@
 // stream, before it sleeps on its parker's word, has armed the parker, passed the heavy barrier and
 // then called is_awaited(). A unit of another stream wakes the parker at slot() after expect(+1).
 // So the stream sees the wait, or the waker sees the armed parker. A short sleep has no barrier,
-// and ends soon: see sched/idle.hpp.
+// and ends soon: see sched/sleep.hpp.
 //
 // field   written by              read by                   order
 // waits_  units that wait         the stream, deadlock      add: seq_cst, as io/port.hpp says;

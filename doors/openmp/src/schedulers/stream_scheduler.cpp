@@ -254,26 +254,9 @@ bool stream_scheduler::wait(worker& w) noexcept {
     return true;
 }
 
-// In the thread's port, while units wait there.
 void stream_scheduler::sleep(worker& w) noexcept {
     sched::gate* const gates[] = {&pinned_.idle_gate(), &fresh_.idle_gate(), &fresh_gate()};
-    ds::idle_wait<> sleep(sched::sleepers(), slot_, gates);
-    // relaxed: see the table of worker
-    core::kernel_port* const port = w.port.load(std::memory_order_relaxed);
-    if (port != nullptr) {
-        port->sleeps_at(slot_);
-    }
-    sleep.prepare();
-    if (found_work(w)) {
-        sleep.cancel();
-        return;
-    }
-    w.count.sleeps.increment();
-    if (port != nullptr && port->is_awaited()) {
-        sleep.commit_in(*port, -1);
-    } else {
-        sleep.commit();
-    }
+    sched::stream_sleep(w, slot_, gates).until(-1, [this, &w] { return found_work(w); });
 }
 
 stream_scheduler& provide(std::unique_ptr<stream_scheduler>& mine) {
