@@ -39,20 +39,26 @@ bool lending_list::enter(ready_pool& p, worker& owner) noexcept {
     }
 }
 
-// Throws std::bad_alloc.
+// Throws std::bad_alloc. Looks at a few counts, and the next call at the next ones. So a program
+// with many pools does not search for long, and has at most some unused counts for each used one.
 loan_count* lending_list::unused_or_new_count() {
-    const auto is_free = [](const auto& each) {
+    constexpr int most_looks = 8;
+    const auto is_free = [](const loan_count& each) {
         // relaxed: see the table of loan_count; a count of 0 stays 0
-        return !each->is_used.load(std::memory_order_relaxed) &&
-               each->lent.load(std::memory_order_relaxed) == 0;
+        return !each.is_used.load(std::memory_order_relaxed) &&
+               each.lent.load(std::memory_order_relaxed) == 0;
     };
-    auto found = std::ranges::find_if(counts_, is_free);
-    if (found == counts_.end()) {
-        counts_.push_back(std::make_unique<loan_count>());
-        found = counts_.end() - 1;
+    loan_count* found = nullptr;
+    for (int looks = 0; looks < most_looks && found == nullptr && !counts_.empty(); ++looks) {
+        last_count_ = (last_count_ + 1) % counts_.size();
+        loan_count* const each = counts_[last_count_].get();
+        found = is_free(*each) ? each : nullptr;
     }
-    (*found)->is_used.store(true, std::memory_order_relaxed);  // see the table of loan_count
-    return found->get();
+    if (found == nullptr) {
+        found = counts_.emplace_back(std::make_unique<loan_count>()).get();
+    }
+    found->is_used.store(true, std::memory_order_relaxed);  // see the table of loan_count
+    return found;
 }
 
 void lending_list::leave(const ready_pool& p, const worker& owner) noexcept {

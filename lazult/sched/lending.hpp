@@ -15,7 +15,8 @@
 // field     written by             read by           order
 // all       enter, leave, note,    the same          the lock's
 //           take
-// counts    enter                  the same          the lock's
+// counts,   enter                  the same          the lock's
+// last_count
 // caught    note_caught            look_into_ports   the lock's
 #pragma once
 
@@ -82,6 +83,7 @@ private:
 
     std::mutex lock_;
     std::vector<std::unique_ptr<loan_count>> counts_;
+    std::size_t last_count_ = 0;  // the one that enter() looked at last
     std::vector<lender> all_;
     std::vector<worker*> caught_;
     std::size_t turn_ = 0;
