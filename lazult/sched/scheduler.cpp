@@ -43,7 +43,9 @@ base::status scheduler::add_pool(ready_pool& p) noexcept {
 
 // For a scheduler that gets a pool while it runs here.
 base::status scheduler::attach_new(worker& w, ready_pool& p) noexcept {
-    const base::status bad = attach_to(w, p, pools_.size());
+    // Without memory is_back() has given up what this scheduler kept here.
+    const base::status kept = keeper_.w == nullptr ? begin_to_keep(w) : base::status::ok;
+    const base::status bad = kept == base::status::ok ? attach_to(w, p, pools_.size()) : kept;
     if (bad != base::status::ok) {
         return bad;
     }
