@@ -8,10 +8,12 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -233,6 +235,38 @@ TEST(spare_streams, serve_the_private_pools_of_a_caught_stream) {
             each.join();
         }
         EXPECT_EQ(ran, 10);
+    }
+}
+
+// The child has only the thread of the spare stream, and neither the caught stream nor the monitor.
+TEST(spare_streams, let_units_fork_that_they_run) {
+    const lazult::runtime running{with_spares(1, lazult::started_kind::move)};
+    for (const auto kind : {lazult::pool_kind::private_fifo, lazult::pool_kind::shared_fifo}) {
+        lazult::pool pool(kind);
+        lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+        const lazult::thread_attributes there{.where = &pool};
+        const blocking_pipe pipe;
+        std::atomic<bool> is_caught{false};
+        int status = -1;
+        lazult::thread caught(there, [&] {
+            is_caught = true;
+            pipe.block();
+        });
+        lazult::thread forking(there, [&] {
+            EXPECT_TRUE(is_caught);
+            const pid_t child = ::fork();
+            if (child == 0) {
+                ::alarm(20);  // a child that hangs ends by a signal
+                std::exit(7);
+            }
+            while (::waitpid(child, &status, WNOHANG) == 0) {
+                lazult::this_thread::sleep_for(1ms);
+            }
+            pipe.release(1);
+        });
+        caught.join();
+        forking.join();
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
     }
 }
 
