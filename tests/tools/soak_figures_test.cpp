@@ -58,6 +58,20 @@ TEST(soak_figures, taken_stacks_that_rise_are_a_leak_also_where_there_were_more)
               std::string::npos);
 }
 
+std::string judge_threads(const std::vector<double>& values) {
+    return judge_memory(run_of(values, &soak_figures::threads));
+}
+
+TEST(soak_figures, spare_threads_that_come_again_are_no_leak) {
+    EXPECT_EQ(judge_threads({4, 6, 4, 5, 6, 4, 4, 5, 4, 4, 4, 4, 4, 5, 6, 6, 6, 6}), "");
+}
+
+TEST(soak_figures, threads_that_never_end_are_a_leak) {
+    EXPECT_NE(judge_threads({4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9})
+                  .find("OS threads rose by"),
+              std::string::npos);
+}
+
 TEST(soak_figures, flat_memory_is_no_leak) {
     EXPECT_EQ(judge_kib(std::vector<double>(20, 20000.0)), "");
 }
