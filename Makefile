@@ -12,8 +12,8 @@ BLACK = $(firstword $(wildcard /usr/bin/black) black)
 
 .PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz \
     test-openmp test-mpi test-messages demo demo-mpi concert-figures bench-argobots bench-forks \
-    bench-io bench-openmp bench-peers bench-staying kmeans-openmp trust tables install docs \
-    abi-dumps format format-check tidy clean
+    bench-io bench-lending bench-openmp bench-peers bench-staying kmeans-openmp trust tables \
+    install docs abi-dumps format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
@@ -54,7 +54,8 @@ help:
 	@echo "                     --help"
 	@echo "make bench-staying   LAZULT_STARTED=stay beside move, door by door, in turns; DOORS=\"C++"
 	@echo "                     Argobots OpenMP\" measures these alone; OPTIONS= are those of"
-	@echo "                     bench/staying/run.py"
+	@echo "                     bench/settings/run.py"
+	@echo "make bench-lending   LAZULT_SPARE=5ms beside none, in the same way"
 	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in"
 	@echo "                     build/report"
 	@echo "make trust           runs what docs/trust.md lists, but for what takes long, and writes its"
@@ -191,7 +192,10 @@ bench-peers:
 	    --revision "$$(git rev-parse --short HEAD 2>/dev/null)" $(OPTIONS) $(ROWS)
 
 bench-staying: build
-	python3 bench/staying/run.py --build build/release $(DOORS) $(OPTIONS)
+	python3 bench/settings/run.py staying --build build/release $(DOORS) $(OPTIONS)
+
+bench-lending: build
+	python3 bench/settings/run.py lending --build build/release $(DOORS) $(OPTIONS)
 
 kmeans-openmp:
 	@tools/ci/deps.sh build demo
