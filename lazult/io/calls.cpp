@@ -2,6 +2,7 @@
 #include "lazult/io/calls.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -342,6 +343,25 @@ std::int64_t accept_call::block() noexcept {
     return result_of([this] { return ::accept4(fd, from_, from_bytes_, flags_); });
 }
 
+namespace {
+
+// Of a connection that is under way no more. If somebody else has read the error, this is what
+// connect() says then.
+std::int64_t outcome_of_connection(int fd) noexcept {
+    int error = 0;
+    socklen_t size = sizeof error;
+    ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error != 0) {
+        return -error;
+    }
+    sockaddr_storage peer;
+    socklen_t peer_size = sizeof peer;
+    const bool is_there = ::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &peer_size) == 0;
+    return is_there ? 0 : -ECONNABORTED;
+}
+
+}  // namespace
+
 // The first attempt begins the connection. The next ones come after an edge, and look what has
 // become of it.
 std::int64_t connect_call::attempt(kind) noexcept {
@@ -356,15 +376,8 @@ std::int64_t connect_call::attempt(kind) noexcept {
         return has_begun_ ? would_wait : result;
     }
     const base::errno_guard keeps_errno;
-    int error = 0;
-    socklen_t size = sizeof error;
-    ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error != 0) {
-        return -error;
-    }
-    sockaddr_storage peer;
-    socklen_t peer_size = sizeof peer;
-    return ::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &peer_size) == 0 ? 0 : would_wait;
+    pollfd state{fd, POLLOUT, 0};
+    return ::poll(&state, 1, 0) == 0 ? would_wait : outcome_of_connection(fd);
 }
 
 std::int64_t connect_call::block() noexcept {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <map>
+#include <thread>
 #include <tuple>
 
 #include <sys/un.h>
@@ -169,6 +170,42 @@ TEST_P(sockets, a_local_server_that_is_busy) {
         each.join();
     }
     ::close(server);
+}
+
+// The server's queue is full, so the connection is under way until the server closes. The kernel
+// tells the error once, and here another thread may hear of it first.
+TEST(connections, end_also_if_somebody_else_reads_their_error) {
+    const lazult::runtime running{lazult::options{.streams = 1}};
+    listener server(owner::program, 0);
+    const sockaddr_in address = server.address;
+    std::vector<int> before;
+    for (int i = 0; i < 4; ++i) {
+        before.push_back(checked(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)));
+        ::connect(before.back(), generic(address), sizeof address);
+    }
+    const int fd = checked(::socket(AF_INET, SOCK_STREAM, 0));
+    std::atomic<bool> is_over{false};
+    lazult::thread client([&] {
+        const io::result ended = io::connect(fd, generic(address), sizeof address, 20s);
+        const bool has_failed =
+            ended.error_number() == ECONNABORTED || ended.error_number() == ECONNREFUSED;
+        EXPECT_TRUE(has_failed) << ended.error_number();
+        is_over = true;
+    });
+    std::thread other([&] {
+        std::this_thread::sleep_for(10ms);
+        server.close();
+        for (int error = 0; error == 0 && !is_over;) {
+            socklen_t size = sizeof error;
+            ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+        }
+    });
+    client.join();
+    other.join();
+    ::close(fd);
+    for (const int each : before) {
+        ::close(each);
+    }
 }
 
 TEST_P(sockets, a_reset_reaches_the_reader) {
