@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures lazult::io beside what one would write without it: echo servers under the same client,
-bytes through pipes, random reads of a file. All in turns, so that each meets the same machine."""
+bytes through pipes, units behind others that block, random reads of a file. All in turns, so that each meets the same machine."""
 import argparse
 import json
 import os
@@ -15,7 +15,7 @@ import tables
 SERVERS = ("echo_lazult", "echo_epoll", "echo_uring", "echo_go")
 WAYS = ("lazult", "uring", "pread")
 PLACES = {"page cache": False, "device": True}
-CASES = ("echo", "idle", "ping-pong", "reads")
+CASES = ("echo", "idle", "ping-pong", "blocked", "reads")
 BUSY = 0.5
 
 
@@ -87,6 +87,11 @@ def ping_pong(folder, _, options):
     order = ("ults", "ults_adopted", "threads", "threads_one_processor", "one_thread")
     found = {name: printed["round_trips"][name] for name in order}
     return found, tables.ping_pong(found)
+
+
+def blocked(folder, _, options):
+    printed = programs.run_json(folder / "blocked_calls", "--rounds", options.rounds)
+    return printed["times"], tables.blocked(printed)
 
 
 def reads(folder, _, options):
@@ -168,7 +173,7 @@ def run(options):
     if load > BUSY:
         print(f"warning: the load is {load:.2f}; the figures mislead", file=sys.stderr)
     servers = servers_in(folder)
-    measures = dict(zip(CASES, (echo, idle, ping_pong, reads)))
+    measures = dict(zip(CASES, (echo, idle, ping_pong, blocked, reads)))
     pages, results, errors = [tables.head(options, load)], {}, 0
     print(pages[0], flush=True)
     for name in options.case or CASES:

@@ -118,6 +118,28 @@ def ping_pong(found):
     )
 
 
+def blocked(printed):
+    """`printed`: by blocked_calls."""
+    few, many = (f"{printed[name]:,} readers" for name in ("readers", "many_readers"))
+    names = {
+        "few_ults": f"{few}, ULTs of 1 stream",
+        "few_threads": f"{few}, OS threads",
+        "many_ults": f"{many}, ULTs of 1 stream",
+        "many_threads": f"{many}, OS threads",
+        "lock_private": "SYS_flock, private pool, LAZULT_SPARE=5ms",
+        "lock_shared": "SYS_flock, shared pool, LAZULT_SPARE=5ms",
+        "lock_alone": "SYS_flock, released after 200 ms, without",
+        "loop_private": "a loop, private pool, LAZULT_QUANTUM=5ms",
+        "loop_shared": "a loop, shared pool, LAZULT_QUANTUM=5ms",
+        "loop_alone": "a loop of 200 ms, without",
+    }
+    lines = [[words, spread(printed["times"][name], ".1f")] for name, words in names.items()]
+    return (
+        "Until all readers have read a byte that comes after 20 ms; until 8 ULTs have run behind "
+        "one that blocks or computes\n\n" + table(["what", "ms"], lines)
+    )
+
+
 def reads_line(place, way, found, other):
     if isinstance(found, str):
         return [place, label(way), found, *[""] * 4]

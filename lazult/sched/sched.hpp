@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Umbrella of sched/: pools, schedulers, execution streams, idling, events, start and stop of the
 // runtime. The components, lowest first; each includes only those before it:
-//   sleepers, attention, events, idle, port_pace   sleep, and what ends it
+//   sleepers, sleep, attention, events, idle,      sleep, and what ends it
+//   port_pace
 //   ready_pool, *_fifo, *_pool, steal_group        where ready units wait
 //   pool_kinds                                     those that users can make, by name
 //   stream_record                                  what the next ones know of a stream

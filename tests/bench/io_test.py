@@ -66,6 +66,17 @@ class io_bench_test(unittest.TestCase):
                 self.assertGreater(found["messages"], 4)
                 self.assertEqual(found["errors"], 0)
 
+    def test_readers_read_and_others_run_beside_what_blocks(self):
+        printed = programs.run_json(
+            PROGRAMS / "blocked_calls",
+            *("--rounds", 1, "--readers", 8, "--many-readers", 100, "--locked", self.file),
+        )
+        for times in printed["times"].values():
+            self.assertGreater(times[0], 0)
+        page = tables.blocked(printed)
+        self.assertIn("100 readers, ULTs of 1 stream", page)
+        self.assertEqual(len(page.splitlines()), len(printed["times"]) + 4)
+
     def test_each_server_outlives_its_connections(self):
         for name in self.servers():
             with self.subTest(name), programs.server(PROGRAMS / name, 1) as running:
