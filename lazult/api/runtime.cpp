@@ -57,7 +57,7 @@ void put(std::int64_t& field, const std::optional<std::chrono::nanoseconds>& giv
 }
 
 base::settings wanted(const options& with) {
-    base::settings result = base::current_settings();
+    base::settings result = base::usual_settings();
     put(result.streams, with.streams, "streams");
     put(result.stack_size, with.stack_size, "stack_size");
     put(result.scheduler_stack_size, with.scheduler_stack_size, "scheduler_stack_size");

@@ -24,13 +24,18 @@ namespace {
 //         |                                     |                      | not frozen, under
 //         |                                     |                      | `changing`
 // sources | the same                            | describe_settings    | under `changing`
-// frozen  | freeze_settings                     | override_settings    | under `changing`
+// frozen  | freeze_settings                     | override_settings,   | under `changing`
+//         |                                     | usual_settings       |
+// first,  | the first reader                    | the same two         | the static's guard
+// first_sources
 // doors   | door_settings                       | all_settings, readers| under `changing`; values
 //         |                                     |                      | of their rows: as `values`
 struct process_settings {
     settings values;
     std::array<setting_source, setting_count> sources{};
     bool frozen = false;
+    settings first;  // before any program changed them
+    std::array<setting_source, setting_count> first_sources{};
 };
 
 struct door_list {
@@ -121,7 +126,7 @@ process_settings read_environment() {
         read_door(*door, loaded.warnings);
     }
     warn_of_all(std::move(loaded.warnings), "LAZULT_");
-    return {loaded.values, loaded.sources, false};
+    return {loaded.values, loaded.sources, false, loaded.values, loaded.sources};
 }
 
 process_settings& process() {
@@ -134,7 +139,8 @@ void apply(process_settings& state, const settings& wanted) noexcept {
         const setting_definition& row = setting_table()[i];
         if (row.get(wanted) != row.get(state.values)) {
             row.set(state.values, row.get(wanted));
-            state.sources[i] = setting_source::program;
+            const bool is_first = row.get(wanted) == row.get(state.first);
+            state.sources[i] = is_first ? state.first_sources[i] : setting_source::program;
         }
     }
 }
@@ -205,6 +211,12 @@ std::vector<const setting_description*> all_settings() {
 bool obeys_environment() noexcept { return ::getauxval(AT_SECURE) == 0; }
 
 const settings& current_settings() { return process().values; }
+
+settings usual_settings() {
+    const process_settings& state = process();
+    const std::scoped_lock lock(changing);
+    return state.frozen ? state.values : state.first;
+}
 
 status override_settings(const settings& values, std::string* problem) {
     if (const setting_definition* row = first_out_of_range(values)) {

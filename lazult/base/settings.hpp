@@ -174,8 +174,12 @@ bool obeys_environment() noexcept;
 // Safe in all threads.
 const settings& current_settings();
 
-// Changes settings for a program (the options of the C++ door). Fields that differ from the current
-// ones are marked as set by the program, and win over the environment. Returns busy while the
+// What a program gets that asks for nothing: the current settings while they are frozen, else those
+// of the environment. So what one runtime was given ends with it.
+settings usual_settings();
+
+// Changes settings for a program (the options of the C++ door). Fields that differ from those of
+// the environment are marked as set by the program. Returns busy while the
 // settings are frozen. Returns invalid_argument, with nothing changed and a text in *problem, if a
 // value is out of range.
 status override_settings(const settings& values, std::string* problem = nullptr);

@@ -83,6 +83,23 @@ TEST_F(runtime_process, starts_and_stops_again) {
         testing::ExitedWithCode(0), "");
 }
 
+TEST_F(runtime_process, options_end_with_the_runtime_that_they_were_given_to) {
+    EXPECT_EXIT(
+        {
+            setenv("LAZULT_STREAMS", "2", 1);
+            {
+                const lazult::runtime r({.streams = 3, .spare = std::chrono::milliseconds(3)});
+            }
+            const lazult::runtime next({.event_period = 32});
+            REQUIRE(lazult::runtime::streams() == 2);
+            REQUIRE(value_of("streams") == "2 by environment");
+            REQUIRE(value_of("spare") == "0 ns by default");
+            REQUIRE(value_of("event_period") == "32 by program");
+            std::exit(0);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
 TEST_F(runtime_process, other_settings_while_it_runs) {
     EXPECT_EXIT(
         {

@@ -312,6 +312,24 @@ void program_overrides() {
     std::_Exit(0);
 }
 
+void what_a_program_gave_ends() {
+    ::setenv("LAZULT_STREAMS", "3", 1);
+    settings wanted = current_settings();
+    wanted.streams = 7;
+    EXPECT_HERE(override_settings(wanted) == status::ok);
+    freeze_settings(true);
+    EXPECT_HERE(usual_settings() == wanted);
+    freeze_settings(false);
+    EXPECT_HERE(usual_settings().streams == 3);
+    EXPECT_HERE(override_settings(usual_settings()) == status::ok);
+    EXPECT_HERE(describe_settings()[0].source == setting_source::environment);
+    std::_Exit(0);
+}
+
+TEST(settings_process, what_a_program_gave_ends_with_what_runs) {
+    EXPECT_EXIT(what_a_program_gave_ends(), testing::ExitedWithCode(0), "^$");
+}
+
 TEST(settings_process, the_program_wins_over_the_environment) {
     EXPECT_EXIT(program_overrides(), testing::ExitedWithCode(0), "^$");
 }

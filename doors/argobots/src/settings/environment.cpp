@@ -125,18 +125,11 @@ environment read_rest() {
     return told;
 }
 
-// Returns the settings from before the first ABT_init. Each ABT_init starts from them, so that the
-// effect of a variable ends with the runtime that read it.
-const base::settings& settings_of_the_program() {
-    static const base::settings first = base::current_settings();
-    return first;
-}
-
 }  // namespace
 
 bool read_environment() noexcept {
     return base::has_memory_for([] {
-        base::settings settings = settings_of_the_program();
+        base::settings settings = base::usual_settings();  // not those of the last ABT_init
         environment told = read_rest();
         read_settings(settings);
         read_stack_check(settings, told);
