@@ -47,16 +47,28 @@ def run_json(program, *words):
     return json.loads(done.stdout)
 
 
+def command_of(program, threads):
+    """echo_plain is echo_lazult with plain calls. `lazult run` becomes the program, so it has the
+    same number."""
+    options = ["--port", "0", "--threads", str(threads)]
+    if program.name != "echo_plain":
+        return [str(program), *options]
+    command = str(program.parent.parent / "lazult")
+    server = str(program.with_name("echo_lazult"))
+    return [command, "run", "--posix", "--", server, "--plain", *options]
+
+
+def exists(program):
+    return Path(command_of(program, 1)[0]).exists()
+
+
 class server:
     """An echo server that runs as long as the context lasts."""
 
     def __init__(self, program, threads):
         self.program = program
         self.process = subprocess.Popen(
-            [str(program), "--port", "0", "--threads", str(threads)],
-            env=clean_environment(),
-            stdout=subprocess.PIPE,
-            text=True,
+            command_of(program, threads), env=clean_environment(), stdout=subprocess.PIPE, text=True
         )
         line = self.process.stdout.readline()
         found = re.fullmatch(r"port (\d+)\n", line)

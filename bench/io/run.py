@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures lazult::io beside what one would write without it: echo servers under the same client,
-bytes through pipes, units behind others that block, random reads of a file. All in turns, so that each meets the same machine."""
+bytes through pipes, units behind others that block, random reads of a file. All in turns, so that
+each meets the same machine."""
 import argparse
 import json
 import os
@@ -12,7 +13,7 @@ from pathlib import Path
 import programs
 import tables
 
-SERVERS = ("echo_lazult", "echo_epoll", "echo_uring", "echo_go")
+SERVERS = ("echo_lazult", "echo_plain", "echo_epoll", "echo_uring", "echo_go")
 WAYS = ("lazult", "uring", "pread")
 PLACES = {"page cache": False, "device": True}
 CASES = ("echo", "idle", "ping-pong", "blocked", "reads")
@@ -103,7 +104,7 @@ def reads(folder, _, options):
 
 
 def servers_in(folder):
-    there = [name for name in SERVERS if (folder / name).exists()]
+    there = [name for name in SERVERS if programs.exists(folder / name)]
     for name in SERVERS:
         if name not in there:
             print(f"missing: {name} is not in {folder}, see bench/io/CMakeLists.txt")

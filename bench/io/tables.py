@@ -9,6 +9,7 @@ from pathlib import Path
 
 LABELS = {
     "echo_lazult": "Lazult",
+    "echo_plain": "the same by recv and send, under lazult run --posix",
     "echo_epoll": "epoll by hand",
     "echo_uring": "io_uring by hand",
     "echo_go": "Go",

@@ -50,7 +50,7 @@ class io_bench_test(unittest.TestCase):
         self.file = Path(self.folder.name) / "blocks"
 
     def servers(self):
-        return [name for name in run.SERVERS if (PROGRAMS / name).exists()]
+        return [name for name in run.SERVERS if programs.exists(PROGRAMS / name)]
 
     def test_each_server_echoes(self):
         for name in self.servers():
