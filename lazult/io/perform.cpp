@@ -93,9 +93,10 @@ std::int64_t perform_apart(call& wanted) {
 
 // Returns cannot_try if there is no ring, if it does not know such calls, or if it did not make the
 // call: it is full, or the stream that it belongs to has ended meanwhile.
-std::int64_t perform_in_ring(call& wanted, core::work_unit* self) {
+std::int64_t perform_in_ring(call& wanted, core::work_unit* self, bool waits_for_others = false) {
     file_operation form;
     form.fd = wanted.fd;
+    form.waits_for_others = waits_for_others;
     port* const mine = port::mine();
     if (mine == nullptr || mine->own_ring() == nullptr || !wanted.fits_ring(form)) {
         return cannot_try;
@@ -238,7 +239,7 @@ private:
                 return bad;
             }
             if (result == cannot_try && d_.life() == life_) {
-                const std::int64_t in_ring = perform_in_ring(wanted_, self_);
+                const std::int64_t in_ring = perform_in_ring(wanted_, self_, true);
                 return finish(is_made(in_ring) ? in_ring : perform_apart(wanted_), seen);
             }
         }

@@ -111,8 +111,9 @@ port* port::mine() noexcept {
 port* port::take_free() noexcept {
     for (port* p = ports.first.load(std::memory_order_relaxed); p != nullptr; p = p->next_) {
         state seen = state::free;
+        // acquire: what the last thread did in the ring. pairs with: the store in becomes_free()
         if (p->is_usable() &&
-            p->state_.compare_exchange_strong(seen, state::attached, std::memory_order_relaxed,
+            p->state_.compare_exchange_strong(seen, state::attached, std::memory_order_acquire,
                                               std::memory_order_relaxed)) {
             return p;
         }
@@ -306,6 +307,9 @@ void port::interrupt() noexcept {
 
 void port::leave() noexcept {
     sleeps_at(sched::lot::no_slot);
+    if (ring_ != nullptr) {
+        ring_->end_all();
+    }
     if (!becomes_free()) {
         keep();
     }

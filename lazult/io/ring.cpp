@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/io/ring.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <mutex>
 #include <new>
@@ -17,6 +18,39 @@ namespace lazult::io::inner {
 namespace {
 
 constexpr unsigned entries = 256;
+
+// On the stack of the unit that waits.
+struct operation {
+    operation(core::work_unit* self, const file_operation& what) noexcept
+        : record(self, sync::wait_kind::file_operation, this), wanted(what) {}
+    sync::waiter<> record;
+    const file_operation& wanted;
+    std::int64_t result = -EBUSY;
+    operation* next = nullptr;  // in a waiting_operations
+    operation* previous = nullptr;
+};
+
+// Operations that wait for others, perhaps for ever.
+class waiting_operations {
+public:
+    operation* first() const noexcept { return first_; }
+    void add(operation& fresh) noexcept {
+        fresh.next = first_;
+        if (first_ != nullptr) {
+            first_->previous = &fresh;
+        }
+        first_ = &fresh;
+    }
+    void remove(operation& done) noexcept {
+        (done.previous != nullptr ? done.previous->next : first_) = done.next;
+        if (done.next != nullptr) {
+            done.next->previous = done.previous;
+        }
+    }
+
+private:
+    operation* first_ = nullptr;
+};
 
 class kernel_ring final : public ring {
 public:
@@ -86,16 +120,19 @@ public:
         is_lent_.store(wanted, std::memory_order_relaxed);  // published with the stream's port
     }
 
-private:
-    // On the stack of the unit that waits.
-    struct operation {
-        operation(core::work_unit* self, const file_operation& what) noexcept
-            : record(self, sync::wait_kind::file_operation, this), wanted(what) {}
-        sync::waiter<> record;
-        const file_operation& wanted;
-        std::int64_t result = -EBUSY;
-    };
+    // Also where spare streams look here: they may have handed operations over, too, and end.
+    void end_all() noexcept override {
+        ended_operations ended;
+        const one_at_a_time here(*this);
+        give_back_all(ended);
+        cancel_waiting();
+        while (under_way_ != 0 && wait_for_an_end()) {
+            reap_all(ended);
+        }
+        wake(ended, sync::urgency::none);
+    }
 
+private:
     // Operations that have ended. Their units wait until wake().
     struct ended_operations {
         sync::record_chain<ds::default_atomics> records;
@@ -134,6 +171,7 @@ private:
         }
         const base::errno_guard keeps_errno;
         const int taken = ::io_uring_submit(&ring_);
+        under_way_ += std::max(taken, 0);
         if (taken < 0 && !is_passing(-taken)) LAZULT_UNLIKELY {
             is_usable_.store(false, std::memory_order_relaxed);  // the lock decides
             give_back_all(ended);
@@ -151,7 +189,7 @@ private:
         const unsigned first = queue.sqe_tail - ::io_uring_sq_ready(&ring_);
         for (unsigned at = first; at != queue.sqe_tail; ++at) {
             const io_uring_sqe& entry = queue.sqes[at & *queue.kring_mask];
-            ended.add(*reinterpret_cast<operation*>(entry.user_data), -ECANCELED);
+            end(reinterpret_cast<operation*>(entry.user_data), -ECANCELED, ended);
         }
         queue.sqe_head = queue.sqe_tail = *queue.ktail = first;
     }
@@ -163,8 +201,42 @@ private:
             auto* const done = static_cast<operation*>(::io_uring_cqe_get_data(found));
             const std::int64_t result = found->res;
             ::io_uring_cqe_seen(&ring_, found);
-            ended.add(*done, result);
+            end(done, result, ended);
+            --under_way_;
         }
+    }
+
+    // nullptr: a cancellation, for which no unit waits.
+    void end(operation* done, std::int64_t result, ended_operations& ended) noexcept {
+        if (done == nullptr) LAZULT_UNLIKELY {
+            return;
+        }
+        if (done->wanted.waits_for_others) LAZULT_UNLIKELY {
+            waiting_.remove(*done);
+        }
+        ended.add(*done, result);
+    }
+
+    // Other operations go to their end: the kernel may have cancelled one that has moved some
+    // bytes, and then forgets to move the file's position.
+    void cancel_waiting() noexcept {
+        const base::errno_guard keeps_errno;
+        for (operation* each = waiting_.first(); each != nullptr; each = each->next) {
+            if (::io_uring_sq_space_left(&ring_) == 0) LAZULT_UNLIKELY {
+                under_way_ += std::max(::io_uring_submit(&ring_), 0);
+            }
+            if (io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_); entry != nullptr) {
+                ::io_uring_prep_cancel(entry, each, 0);
+                ::io_uring_sqe_set_data(entry, nullptr);
+            }
+        }
+    }
+
+    bool wait_for_an_end() noexcept {
+        const base::errno_guard keeps_errno;
+        const int taken = ::io_uring_submit_and_wait(&ring_, 1);
+        under_way_ += std::max(taken, 0);
+        return taken >= 0 || is_passing(-taken);
     }
 
     bool is_lent() const noexcept {
@@ -216,6 +288,9 @@ private:
         }
         prepare(*entry, mine.wanted);
         ::io_uring_sqe_set_data(entry, &mine);
+        if (mine.wanted.waits_for_others) LAZULT_UNLIKELY {
+            waiting_.add(mine);
+        }
         return true;
     }
 
@@ -247,6 +322,8 @@ private:
     std::mutex lock_;
     ds::default_atomics::atomic<bool> is_lent_{false};
     io_uring ring_{};
+    waiting_operations waiting_;
+    int under_way_ = 0;
     bool is_there_;
     ds::default_atomics::atomic<bool> is_usable_{false};
 };

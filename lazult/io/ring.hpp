@@ -4,7 +4,9 @@
 //
 // The ring is used by one thread: the port's stream, or the service thread that keeps the port. A
 // unit of that stream fills an entry when it has left, or is about to. So without spare streams no
-// lock is needed.
+// lock is needed. The kernel ends an operation in the thread that has handed it over. When that
+// thread has ended, some get errors, and some reads leave the file's position where it was. So a
+// stream waits in end_all() before it ends.
 //
 // With LAZULT_SPARE or LAZULT_QUANTUM spare streams look into the rings of caught streams. Then the
 // ring has a lock. The holder waits for it; a spare stream only tries to take it, because the
@@ -15,7 +17,7 @@
 // is_lent_    let_others_in()             all that use the    relaxed: written before a stream has
 //                                         ring                the port
 // is_usable_  the holder of the lock      units               relaxed: the lock decides
-// ring_       the holder of the lock      the same            the lock's; without one, one thread's
+// ring_, waiting_, under_way_: the lock's holder; without one, one thread
 #pragma once
 
 #include <sys/types.h>
@@ -35,7 +37,8 @@ struct file_operation {
     int fd = -1;
     action what = action::read;
     std::span<const iovec> pieces;
-    off_t offset = -1;  // -1: the file's position
+    off_t offset = -1;              // -1: the file's position
+    bool waits_for_others = false;  // for ever, perhaps, as a read of a terminal does
 };
 
 // How streams make calls on files now: "io_uring" or "helper threads".
@@ -51,8 +54,8 @@ public:
     virtual ~ring() = default;
 
     // Suspends the calling unit, which runs on the ring's stream, until the operation has ended.
-    // Returns its result, or -errno. -EBUSY, -ECANCELED: nothing was done, because the ring is full
-    // or the kernel takes no more.
+    // Returns its result, or -errno. -EBUSY, -ECANCELED, -EINTR: nothing was done, because the ring
+    // is full, the kernel takes no more, or the stream has ended.
     virtual std::int64_t perform(core::work_unit* self, const file_operation& wanted) = 0;
     // Hands new operations to the kernel. Returns how many units were made ready.
     virtual int submit_and_reap() noexcept = 0;
@@ -61,6 +64,9 @@ public:
     virtual int try_submit_and_reap() noexcept = 0;
     // Whether other threads do that from now on. Called while only the caller has the ring.
     virtual void let_others_in(bool wanted) noexcept = 0;
+    // The holder, before its OS thread may end: waits until all operations have ended that it has
+    // handed over. It cancels those that wait for others, as perform() says.
+    virtual void end_all() noexcept = 0;
     // Whether the kernel did not take all that was handed to it.
     virtual bool has_unsubmitted() noexcept = 0;
     // Readable while operations have ended and were not reaped.
