@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 
 #if LAZULT_HAVE_LIBURING
@@ -26,8 +29,44 @@ struct operation {
     sync::waiter<> record;
     const file_operation& wanted;
     std::int64_t result = -EBUSY;
-    operation* next = nullptr;  // in a waiting_operations
+    operation* next = nullptr;  // in an operation_queue, or a waiting_operations
     operation* previous = nullptr;
+};
+
+// Operations that wait for the ring's service thread, in their order. The lock is held for some
+// instructions, and never while a thread enters the kernel.
+class operation_queue {
+public:
+    void push(operation& last) noexcept {
+        const std::lock_guard hold(lock_);
+        *end_ = &last;
+        end_ = &last.next;
+    }
+
+    // Ends the service thread's wait, if there is something for it.
+    void call() noexcept {
+        {
+            const std::lock_guard hold(lock_);
+            if (first_ == nullptr) LAZULT_LIKELY {
+                return;
+            }
+        }
+        came_.notify_one();
+    }
+
+    // The service thread: waits for some, and takes all.
+    operation* take_all() noexcept {
+        std::unique_lock hold(lock_);
+        came_.wait(hold, [this]() noexcept { return first_ != nullptr; });
+        end_ = &first_;
+        return std::exchange(first_, nullptr);
+    }
+
+private:
+    std::mutex lock_;
+    std::condition_variable came_;
+    operation* first_ = nullptr;
+    operation** end_ = &first_;
 };
 
 // Operations that wait for others, perhaps for ever.
@@ -52,6 +91,24 @@ private:
     operation* first_ = nullptr;
 };
 
+// Operations that have ended. Their units wait until wake().
+class ended_operations {
+public:
+    void add(operation& done, std::int64_t result) noexcept {
+        done.result = result;
+        records_.add(&done.record);
+        ++count_;
+    }
+    int wake(sync::urgency how) const noexcept {
+        sync::wake_all(records_.first(), how);
+        return count_;
+    }
+
+private:
+    sync::record_chain<ds::default_atomics> records_;
+    int count_ = 0;
+};
+
 class kernel_ring final : public ring {
 public:
     kernel_ring() noexcept {
@@ -71,6 +128,9 @@ public:
     int descriptor() const noexcept override { return ring_.ring_fd; }
 
     bool has_unsubmitted() noexcept override {
+        if (is_lent()) {
+            return false;  // its service thread tries again by itself
+        }
         const one_at_a_time here(*this);
         return ::io_uring_sq_ready(&ring_) != 0;
     }
@@ -86,69 +146,49 @@ public:
 
     int submit_and_reap() noexcept override {
         ended_operations ended;
-        {
-            const one_at_a_time here(*this);
-            submit(ended);
-            reap_all(ended);
-        }
-        return wake(ended, sync::urgency::quietly);
+        hand_over(ended);
+        reap_as_holder(ended);
+        return ended.wake(sync::urgency::quietly);
     }
 
     int reap() noexcept override {
         ended_operations ended;
-        {
-            const one_at_a_time here(*this);
-            reap_all(ended);
-        }
-        return wake(ended, sync::urgency::quietly);
+        reap_as_holder(ended);
+        return ended.wake(sync::urgency::quietly);
     }
 
     int try_submit_and_reap() noexcept override {
-        if (!is_lent() || !lock_.try_lock()) {
+        if (!is_lent()) {
             return 0;
         }
+        left_.call();
         ended_operations ended;
-        {
-            const std::lock_guard here(lock_, std::adopt_lock);
-            submit(ended);
+        if (const std::unique_lock here(lock_, std::try_to_lock); here.owns_lock()) {
             reap_all(ended);
         }
-        return wake(ended, sync::urgency::none);
+        return ended.wake(sync::urgency::none);
     }
 
     void let_others_in(bool wanted) noexcept override {
-        is_lent_.store(wanted, std::memory_order_relaxed);  // published with the stream's port
+        // relaxed: published with the stream's port
+        is_lent_.store(wanted && has_server(), std::memory_order_relaxed);
     }
 
-    // Also where spare streams look here: they may have handed operations over, too, and end.
     void end_all() noexcept override {
+        if (is_lent()) {
+            return;  // its service thread has handed them over, and never ends
+        }
         ended_operations ended;
         const one_at_a_time here(*this);
         give_back_all(ended);
         cancel_waiting();
         while (under_way_ != 0 && wait_for_an_end()) {
-            reap_all(ended);
+            reap_as_holder(ended);
         }
-        wake(ended, sync::urgency::none);
+        ended.wake(sync::urgency::none);
     }
 
 private:
-    // Operations that have ended. Their units wait until wake().
-    struct ended_operations {
-        sync::record_chain<ds::default_atomics> records;
-        int count = 0;
-
-        void add(operation& done, std::int64_t result) noexcept {
-            done.result = result;
-            records.add(&done.record);
-            ++count;
-        }
-    };
-    static int wake(const ended_operations& ended, sync::urgency how) noexcept {
-        sync::wake_all(ended.records.first(), how);
-        return ended.count;
-    }
-
     // A kernel before 5.5 drops the ends of operations that nobody reaps in time.
     bool keeps_all_ends() const noexcept { return (ring_.features & IORING_FEAT_NODROP) != 0; }
 
@@ -163,19 +203,28 @@ private:
         return true;
     }
 
+    void hand_over(ended_operations& given_back) noexcept {
+        if (is_lent()) LAZULT_UNLIKELY {
+            left_.call();
+        } else {
+            const one_at_a_time here(*this);
+            under_way_ += submit(given_back);
+        }
+    }
+
     // What the kernel does not take now it takes next time. If it takes no more at all, units make
-    // their calls otherwise.
-    void submit(ended_operations& ended) noexcept {
+    // their calls otherwise. Returns how many it has taken.
+    int submit(ended_operations& given_back) noexcept {
         if (::io_uring_sq_ready(&ring_) == 0) {
-            return;
+            return 0;
         }
         const base::errno_guard keeps_errno;
         const int taken = ::io_uring_submit(&ring_);
-        under_way_ += std::max(taken, 0);
         if (taken < 0 && !is_passing(-taken)) LAZULT_UNLIKELY {
-            is_usable_.store(false, std::memory_order_relaxed);  // the lock decides
-            give_back_all(ended);
+            is_usable_.store(false, std::memory_order_relaxed);  // see the table
+            give_back_all(given_back);
         }
+        return std::max(taken, 0);
     }
 
     static bool is_passing(int error) noexcept {
@@ -194,16 +243,26 @@ private:
         queue.sqe_head = queue.sqe_tail = *queue.ktail = first;
     }
 
-    void reap_all(ended_operations& ended) noexcept {
+    void reap_as_holder(ended_operations& ended) noexcept {
+        const one_at_a_time here(*this);
+        const int reaped = reap_all(ended);
+        if (!is_lent()) LAZULT_LIKELY {
+            under_way_ -= reaped;
+        }
+    }
+
+    int reap_all(ended_operations& ended) noexcept {
         const base::errno_guard keeps_errno;
+        int reaped = 0;
         io_uring_cqe* found = nullptr;
-        while (::io_uring_peek_cqe(&ring_, &found) == 0) {
+        for (; ::io_uring_peek_cqe(&ring_, &found) == 0; ++reaped) {
+            probe::acquire(&left_);  // pairs with: submit_all()
             auto* const done = static_cast<operation*>(::io_uring_cqe_get_data(found));
             const std::int64_t result = found->res;
             ::io_uring_cqe_seen(&ring_, found);
             end(done, result, ended);
-            --under_way_;
         }
+        return reaped;
     }
 
     // nullptr: a cancellation, for which no unit waits.
@@ -211,7 +270,7 @@ private:
         if (done == nullptr) LAZULT_UNLIKELY {
             return;
         }
-        if (done->wanted.waits_for_others) LAZULT_UNLIKELY {
+        if (done->wanted.waits_for_others && !is_lent()) LAZULT_UNLIKELY {
             waiting_.remove(*done);
         }
         ended.add(*done, result);
@@ -272,35 +331,85 @@ private:
     // Called for a unit that leaves, perhaps after it has left its stack. Returns false if the ring
     // is full, or not usable any more.
     bool enter(operation& mine) noexcept {
+        if (!is_usable()) LAZULT_UNLIKELY {
+            return false;
+        }
+        if (is_lent()) LAZULT_UNLIKELY {
+            left_.push(mine);  // the operation may be gone now
+            return true;
+        }
         ended_operations given_back;
         const bool has_entered = fill_entry(mine, given_back);
-        wake(given_back, sync::urgency::quietly);
+        given_back.wake(sync::urgency::quietly);
         return has_entered;
     }
 
-    // When the lock is released, the operation may be gone: another thread hands it to the kernel,
-    // and reaps its end.
     bool fill_entry(operation& mine, ended_operations& given_back) noexcept {
         const one_at_a_time here(*this);
-        io_uring_sqe* const entry = free_entry(given_back);
-        if (entry == nullptr) LAZULT_UNLIKELY {
+        if (::io_uring_sq_space_left(&ring_) == 0) LAZULT_UNLIKELY {
+            under_way_ += submit(given_back);
+        }
+        if (!is_usable() || !add_entry(mine)) LAZULT_UNLIKELY {
             return false;
         }
-        prepare(*entry, mine.wanted);
-        ::io_uring_sqe_set_data(entry, &mine);
         if (mine.wanted.waits_for_others) LAZULT_UNLIKELY {
             waiting_.add(mine);
         }
         return true;
     }
 
-    io_uring_sqe* free_entry(ended_operations& given_back) noexcept {
-        io_uring_sqe* const entry = is_usable() ? ::io_uring_get_sqe(&ring_) : nullptr;
-        if (entry != nullptr || !is_usable()) LAZULT_LIKELY {
-            return entry;
+    bool add_entry(operation& mine) noexcept {
+        io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
+        if (entry == nullptr) LAZULT_UNLIKELY {
+            return false;
         }
+        prepare(*entry, mine.wanted);
+        ::io_uring_sqe_set_data(entry, &mine);
+        return true;
+    }
+
+    // Whether the ring has its service thread. Called while only the caller has the ring.
+    bool has_server() noexcept {
+        if (!is_served_) {
+            std::thread server;
+            is_served_ = os::try_start_service_thread(server, "lazult ring", [this] { serve(); });
+            if (is_served_) {
+                server.detach();
+            }
+        }
+        return is_served_;
+    }
+
+    // While the ring is not lent, nothing is left here.
+    void serve() noexcept {
+        for (;;) {
+            for (operation* next = left_.take_all(); next != nullptr;) {
+                serve(*std::exchange(next, next->next));
+            }
+            submit_all();
+        }
+    }
+
+    void serve(operation& next) noexcept {
+        if (::io_uring_sq_space_left(&ring_) == 0) {
+            submit_all();
+        }
+        if (!is_usable() || !add_entry(next)) LAZULT_UNLIKELY {
+            ended_operations given_back;
+            given_back.add(next, -ECANCELED);
+            given_back.wake(sync::urgency::none);
+        }
+    }
+
+    void submit_all() noexcept {
+        probe::release(&left_);  // pairs with: reap_all()
+        ended_operations given_back;
         submit(given_back);
-        return is_usable() ? ::io_uring_get_sqe(&ring_) : nullptr;
+        while (::io_uring_sq_ready(&ring_) != 0) LAZULT_UNLIKELY {  // the kernel is short of memory
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            submit(given_back);
+        }
+        given_back.wake(sync::urgency::none);
     }
 
     static void prepare(io_uring_sqe& entry, const file_operation& wanted) noexcept {
@@ -321,6 +430,8 @@ private:
 
     std::mutex lock_;
     ds::default_atomics::atomic<bool> is_lent_{false};
+    bool is_served_ = false;
+    operation_queue left_;
     io_uring ring_{};
     waiting_operations waiting_;
     int under_way_ = 0;

@@ -8,16 +8,27 @@
 // thread has ended, some get errors, and some reads leave the file's position where it was. So a
 // stream waits in end_all() before it ends.
 //
-// With LAZULT_SPARE or LAZULT_QUANTUM spare streams look into the rings of caught streams. Then the
-// ring has a lock. The holder waits for it; a spare stream only tries to take it, because the
-// holder may be caught in the kernel while it hands operations over. Units are made ready after the
+// With LAZULT_SPARE or LAZULT_QUANTUM the ring is lent: spare streams look into the rings of caught
+// streams. Then no stream hands operations over, because it may be caught before they end, and in
+// state D the kernel cannot end them. A service thread of the ring does that, and it never ends.
+// Units leave their operations in a queue; a look of the stream, or of a spare stream, calls the
+// service thread. So that thread alone uses the ring's entries, and the ends have a lock. The
+// holder waits for the lock; a spare stream only tries to take it. Units are made ready after the
 // lock is released, because users' pools may be called for that.
 //
 // field       written by                  read by             order
 // is_lent_    let_others_in()             all that use the    relaxed: written before a stream has
 //                                         ring                the port
-// is_usable_  the holder of the lock      units               relaxed: the lock decides
-// ring_, waiting_, under_way_: the lock's holder; without one, one thread
+// is_usable_  the thread that hands       units, that thread  relaxed: that thread gives back what
+//             operations over                                 comes later, too
+// is_served_  let_others_in()             the same            the lock of all ports
+// left_       units, service thread       the same            its lock's
+// entries of  lent: service thread;       the same            one thread's
+// ring_       else the holder
+// ends of     lent: the lock's holders;   the same            the lock's; without one, one thread's
+// ring_       else the holder
+// waiting_    the holder, if not lent     the same            one thread's
+// under_way_  the holder, if not lent     the same            one thread's
 #pragma once
 
 #include <sys/types.h>
@@ -57,17 +68,18 @@ public:
     // Returns its result, or -errno. -EBUSY, -ECANCELED, -EINTR: nothing was done, because the ring
     // is full, the kernel takes no more, or the stream has ended.
     virtual std::int64_t perform(core::work_unit* self, const file_operation& wanted) = 0;
-    // Hands new operations to the kernel. Returns how many units were made ready.
+    // Hands new operations to the kernel, or has that done. Returns how many units were made ready.
     virtual int submit_and_reap() noexcept = 0;
     virtual int reap() noexcept = 0;
     // For any other thread: what submit_and_reap() does, unless the ring is in use.
     virtual int try_submit_and_reap() noexcept = 0;
-    // Whether other threads do that from now on. Called while only the caller has the ring.
+    // Whether other threads do that from now on. Called while only the caller has the ring. Without
+    // a service thread, which the system may refuse, they do not.
     virtual void let_others_in(bool wanted) noexcept = 0;
     // The holder, before its OS thread may end: waits until all operations have ended that it has
     // handed over. It cancels those that wait for others, as perform() says.
     virtual void end_all() noexcept = 0;
-    // Whether the kernel did not take all that was handed to it.
+    // Whether the kernel did not take all that the holder handed to it.
     virtual bool has_unsubmitted() noexcept = 0;
     // Readable while operations have ended and were not reaped.
     virtual int descriptor() const noexcept = 0;

@@ -29,6 +29,42 @@ protected:
             std::exit(::testing::Test::HasFailure() ? 1 : 0);
         }
     }
+
+    // The filter comes while calls wait in the rings of all streams, handed to the kernel or not.
+    static void forbid_rings_under_way(const lazult::options& options) {
+        const lazult::runtime running(options);
+        const passing_file file;
+        std::atomic<unsigned> begun{0};
+        std::thread sandbox([&] {
+            while (begun < 2000) {
+                std::this_thread::yield();
+            }
+            forbid({SYS_io_uring_enter});
+        });
+        const int fd = file.open_direct(O_RDWR);
+        in_ults(100, [&](unsigned i) {
+            for (unsigned k = 0; k < 60; ++k) {
+                const unsigned number = 60 * i + k;
+                numbered_block block(number);
+                ++begun;
+                EXPECT_EQ(io::pwrite(fd, block.data(), block_bytes, place_of_block(number)).value(),
+                          std::int64_t{block_bytes});
+            }
+        });
+        sandbox.join();
+        in_ults(100, [&](unsigned i) {
+            for (unsigned k = 0; k < 60; ++k) {
+                numbered_block block;
+                EXPECT_EQ(
+                    io::pread(fd, block.data(), block_bytes, place_of_block(60 * i + k)).value(),
+                    std::int64_t{block_bytes});
+                EXPECT_TRUE(block.is_whole());
+                EXPECT_EQ(block.number(), 60 * i + k);
+            }
+        });
+        ::close(fd);
+        EXPECT_EQ(io::file_backend(), "helper threads");
+    }
 };
 
 // Each of the blocks is written once, by whichever way there is, and read again.
@@ -82,42 +118,13 @@ TEST_P(forbidden_calls, files_go_on_when_rings_are_forbidden_between_calls) {
     });
 }
 
-// The filter comes while calls wait in the rings of all streams, handed to the kernel or not.
 TEST_P(forbidden_calls, files_go_on_when_rings_are_forbidden_under_way) {
-    run([] {
-        const lazult::runtime running(lazult::options{.streams = 2, .event_period = 200});
-        const passing_file file;
-        std::atomic<unsigned> begun{0};
-        std::thread sandbox([&] {
-            while (begun < 2000) {
-                std::this_thread::yield();
-            }
-            forbid({SYS_io_uring_enter});
-        });
-        const int fd = file.open_direct(O_RDWR);
-        in_ults(100, [&](unsigned i) {
-            for (unsigned k = 0; k < 60; ++k) {
-                const unsigned number = 60 * i + k;
-                numbered_block block(number);
-                ++begun;
-                EXPECT_EQ(io::pwrite(fd, block.data(), block_bytes, place_of_block(number)).value(),
-                          std::int64_t{block_bytes});
-            }
-        });
-        sandbox.join();
-        in_ults(100, [&](unsigned i) {
-            for (unsigned k = 0; k < 60; ++k) {
-                numbered_block block;
-                EXPECT_EQ(
-                    io::pread(fd, block.data(), block_bytes, place_of_block(60 * i + k)).value(),
-                    std::int64_t{block_bytes});
-                EXPECT_TRUE(block.is_whole());
-                EXPECT_EQ(block.number(), 60 * i + k);
-            }
-        });
-        ::close(fd);
-        EXPECT_EQ(io::file_backend(), "helper threads");
-    });
+    run([] { forbid_rings_under_way({.streams = 2, .event_period = 200}); });
+}
+
+// The rings' service threads learn of it.
+TEST_P(forbidden_calls, files_go_on_when_lent_rings_are_forbidden_under_way) {
+    run([] { forbid_rings_under_way({.streams = 2, .event_period = 200, .spare = 5ms}); });
 }
 
 // A stream that also looks for events elsewhere sleeps in its port for moments. It does not spin

@@ -7,10 +7,15 @@
 #include <lazult/scheduler.hpp>
 
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <termios.h>
 
 #include <functional>
+#include <optional>
+#include <tuple>
 
 namespace lazult {
 namespace {
@@ -18,6 +23,31 @@ namespace {
 using namespace lazult::testing;
 
 constexpr unsigned operations = 32;
+
+// Catches the calling OS thread until the flag is set, or for 3 seconds, as vfork() does: until its
+// child ends. Returns whether the flag was set.
+bool sleep_in_state_d(const std::atomic<bool>& end) {
+    struct state {
+        const std::atomic<bool>& end;
+        bool in_time = false;
+    } shared{end};
+    // The child has this process's memory and thread-local variables, so it calls the kernel alone.
+    const auto wait = [](void* argument) {
+        state& mine = *static_cast<state*>(argument);
+        const timespec ms{0, 1'000'000};
+        for (int i = 0; i < 3'000 && !mine.in_time; ++i) {
+            ::syscall(SYS_nanosleep, &ms, nullptr);
+            mine.in_time = mine.end;
+        }
+        return 0;
+    };
+    std::vector<std::max_align_t> stack(4096);
+    const pid_t child =
+        ::clone(wait, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK | SIGCHLD, &shared);
+    EXPECT_GT(child, 0);
+    EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+    return shared.in_time;
+}
 
 enum class kind { direct_read, direct_write, read_of_what_is_not_in_memory, write_and_sync };
 
@@ -78,6 +108,65 @@ private:
     int fd_;
     kind what_;
 };
+
+// The number is LAZULT_EVENT_PERIOD. With 1 the stream looks into its port after each ULT, before
+// it is caught, and else a spare stream does.
+class caught_rings : public ::testing::TestWithParam<std::tuple<kind, std::uint32_t>> {
+protected:
+    void SetUp() override {
+        if (probe::tsan) {
+            GTEST_SKIP() << "ThreadSanitizer does not follow a process that it did not start";
+        }
+        lazult::options wanted{.streams = 1, .started = lazult::started_kind::move, .spare = 3ms};
+        wanted.event_period = std::get<1>(GetParam());
+        running_.emplace(wanted);
+    }
+
+private:
+    std::optional<lazult::runtime> running_;
+};
+
+TEST_P(caught_rings, end_operations) {
+    lazult::pool pool(lazult::pool_kind::private_fifo);
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
+    const lazult::thread_attributes there{.where = &pool};
+    numbered_file file(std::get<0>(GetParam()), operations);
+    for (int round = 0; round < 10; ++round) {
+        file.forget_pages();
+        std::atomic<unsigned> begun{0};
+        std::atomic<unsigned> left{operations};
+        std::atomic<bool> is_over{false};
+        std::vector<lazult::thread> all;
+        for (unsigned number = 0; number < operations; ++number) {
+            all.emplace_back(there, [&, number] {
+                ++begun;
+                file.operate(number);
+                if (--left == 0) {
+                    is_over = true;
+                }
+            });
+        }
+        all.emplace_back(there, [&] {
+            while (begun < operations) {
+                lazult::this_thread::yield();
+            }
+            EXPECT_TRUE(left == 0 || sleep_in_state_d(is_over));
+        });
+        for (lazult::thread& each : all) {
+            each.join();
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(kinds, caught_rings,
+                         ::testing::Combine(::testing::Values(kind::direct_read, kind::direct_write,
+                                                              kind::read_of_what_is_not_in_memory,
+                                                              kind::write_and_sync),
+                                            ::testing::Values(1U, 64U)),
+                         [](const ::testing::TestParamInfo<caught_rings::ParamType>& info) {
+                             return std::string(name_of(std::get<0>(info.param))) + "_looks_" +
+                                    std::to_string(std::get<1>(info.param));
+                         });
 
 // A pool that several streams serve, one after the other, while its units wait for files.
 class changing_streams {

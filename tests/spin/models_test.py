@@ -38,7 +38,7 @@ QUICK = {
     "promotion": (["", "SS"], ["PLANT_PUBLISHED_EARLY", "SS PLANT_RETURN_NOT_REWRITTEN"]),
     "sleep": ([""], ["PLANT_NO_BARRIER"]),
     "shutdown": (["STREAMS=1"], ["STREAMS=1 PLANT_NO_BARRIER"]),
-    "port": ([""], ["PLANT_BELL_KEPT", "PLANT_QUIET", "PLANT_NO_LOCK"]),
+    "port": ([""], ["PLANT_BELL_KEPT", "PLANT_QUIET", "PLANT_NO_LOCK", "PLANT_NO_CALL"]),
     "lending": (["", "LOOKS=8"], ["PLANT_NO_HOLD_OFF", "PLANT_UNCOUNTED", "PLANT_COUNT_READ_LAST"]),
 }
 DEEP = {

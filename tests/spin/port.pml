@@ -2,7 +2,7 @@
  * A stream's port, into which a spare stream looks, too: lazult/io/port.hpp. Events come to one of the two, and the stream must not sleep
  * on when a unit is ready. Three units become ready: one waits for a descriptor, one for a file in the ring, and one is pushed by another
  * stream. The spare stream runs none of them here, so the port's stream, the holder, must run all. It is caught where it stands between
- * two steps.
+ * two steps. The ring's service thread hands operations to the kernel, when the holder or the spare stream calls it.
  *
  * Each step is a locked instruction, a system call, or follows one of its own thread that orders it, so memory is as Spin has it.
  */
@@ -21,7 +21,8 @@ byte done = 0;
 bool edge = false;              /* of the descriptor: once, to one thread */
 bool bell = false;              /* the same for each stroke of the bell */
 byte ends = 0;                  /* in the ring, until they are reaped */
-byte entries = 1;               /* in the ring, until the kernel has them */
+byte left = 1;                  /* operations in the queue of the ring's service thread */
+bool called = false;            /* that thread */
 byte operations = 0;            /* that the kernel has */
 bool ring_locked = false;
 
@@ -54,10 +55,18 @@ inline push(seen, had) {
     notify(seen, had)
 }
 
+/* = lazult/io/ring.cpp | came_.notify_one(); */
+inline call_server() {
+    if
+#ifndef PLANT_NO_CALL
+    :: left > 0 -> called = true
+#endif
+    :: else -> skip
+    fi
+}
+
 /* Two steps, so that two threads at a time would be seen. */
-inline submit_and_reap(reaped) {
-    operations = operations + entries;
-    entries = 0;
+inline reap(reaped) {
     reaped = ends;
     ends = ends - reaped
 }
@@ -86,8 +95,9 @@ end:
         if
         :: sleeps ->
             /* = lazult/io/port.cpp | const int reaped = ring_->submit_and_reap(); tell_others(reaped); */
+            call_server();
             lock_ring();
-            submit_and_reap(reaped);
+            reap(reaped);
             ring_locked = false;
             ready = ready + reaped;
             if
@@ -98,8 +108,7 @@ end_of_work:    atomic { edge || bell || ends > 0 -> took_edge = edge; edge = fa
                 took_edge = false;
                 /* = lazult/io/port.cpp | ready += ring_->reap(); */
                 lock_ring();
-                reaped = ends;
-                ends = ends - reaped;
+                reap(reaped);
                 ring_locked = false;
                 ready = ready + reaped
             :: else -> skip
@@ -119,14 +128,15 @@ active proctype spare() {
     bool had;
     mtype seen;
     for (look : 1 .. LOOKS) {
-        /* = lazult/io/ring.cpp | if (!is_lent() || !lock_.try_lock()) */
+        call_server();
+        /* = lazult/io/ring.cpp | const std::unique_lock here(lock_, std::try_to_lock); here.owns_lock() */
         if
 #ifdef PLANT_NO_LOCK
         :: true ->
 #else
         :: atomic { !ring_locked -> ring_locked = true }
 #endif
-            submit_and_reap(reaped);
+            reap(reaped);
             ring_locked = false;
             do
             :: reaped > 0 -> reaped--; push(seen, had)
@@ -153,6 +163,15 @@ active proctype spare() {
         :: else -> skip
         fi
     }
+}
+
+/* It looks into the queue before it waits for a call, so a call is not forgotten. */
+active proctype server() {
+end:
+    do
+    /* = lazult/io/ring.cpp | came_.wait(hold, [this]() noexcept { return first_ != nullptr; }); */
+    :: atomic { called && left > 0 -> called = false; operations = operations + left; left = 0 }
+    od
 }
 
 active proctype kernel() {
