@@ -328,6 +328,72 @@ int main(int argc, char **argv) {
 }
 """
 
+# A pool of few places: a push waits for room, but not for long. The pusher may be about to leave.
+WAITING_POOL = (
+    OWN_POOL.replace("#include <pthread.h>", "#include <pthread.h>\n#include <time.h>")
+    .replace(
+        "static ABT_thread ring",
+        "static pthread_cond_t has_room = PTHREAD_COND_INITIALIZER;\nstatic ABT_thread ring",
+    )
+    .replace(
+        "    ring[tail++ % 4096] =",
+        """    if (tail - head > 8) {
+        struct timespec soon;
+        clock_gettime(CLOCK_REALTIME, &soon);
+        soon.tv_nsec += 20000;
+        if (soon.tv_nsec >= 1000000000) ++soon.tv_sec, soon.tv_nsec -= 1000000000;
+        pthread_cond_timedwait(&has_room, &m, &soon);
+    }
+    ring[tail++ % 4096] =""",
+    )
+    .replace("head++ % 4096];", "head++ % 4096];\n    pthread_cond_signal(&has_room);")
+)
+
+# A tool that counts events under a mutex, which each stream wants all the time.
+TOOL = """
+#include <abt.h>
+#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static long counted[4];
+static volatile int busy;
+static void hear(ABT_thread t, ABT_xstream x, uint64_t event, ABT_tool_context c, void *unused) {
+    (void)t, (void)x, (void)c, (void)unused;
+    pthread_mutex_lock(&m);
+    for (int i = 0; i < 2000; ++i) busy = i;
+    counted[0] += event == ABT_TOOL_EVENT_THREAD_CREATE;
+    counted[1] += event == ABT_TOOL_EVENT_THREAD_RUN;
+    counted[2] += event == ABT_TOOL_EVENT_THREAD_YIELD;
+    counted[3] += event == ABT_TOOL_EVENT_THREAD_FINISH;
+    pthread_mutex_unlock(&m);
+}
+static void body(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 20; ++i) ABT_thread_yield();
+}
+int main(int argc, char **argv) {
+    enum { streams = 3, units = 200 };
+    ABT_xstream all[streams];
+    ABT_pool pool;
+    ABT_thread threads[units];
+    if (ABT_init(argc, argv) != ABT_SUCCESS) return 1;
+    ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &pool);
+    for (int i = 0; i < streams; ++i)
+        ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &all[i]);
+    ABT_tool_register_thread_callback(hear, ABT_TOOL_EVENT_THREAD_ALL, NULL);
+    for (int i = 0; i < units; ++i)
+        ABT_thread_create(pool, body, NULL, ABT_THREAD_ATTR_NULL, &threads[i]);
+    for (int i = 0; i < units; ++i) ABT_thread_join(threads[i]);
+    ABT_tool_register_thread_callback(NULL, ABT_TOOL_EVENT_THREAD_NONE, NULL);
+    printf("%ld created, %ld finished, %d\\n", counted[0], counted[3],
+           counted[2] >= 20 * units && counted[1] >= 21 * units);
+    for (int i = 0; i < units; ++i) ABT_thread_free(&threads[i]);
+    for (int i = 0; i < streams; ++i) ABT_xstream_free(&all[i]);
+    ABT_pool_free(&pool);
+    return ABT_finalize();
+}
+"""
+
 # A library whose constructor waits for a thread, while dlopen() holds the linker's lock.
 CONSTRUCTOR = """
 #include <mutex>
@@ -408,8 +474,9 @@ class run_posix(command_test):
         output(compiler, source, "-O2", *arguments, "-o", program)
         return program
 
-    def run_it(self, program, *options):
-        done = self.succeed("run", "--posix", "--streams", "1", *options, "--", str(program))
+    def run_it(self, program, *options, **environment):
+        command = ["run", "--posix", "--streams", "1", *options, "--", str(program)]
+        done = self.succeed(*command, **environment)
         return done.stdout.splitlines()
 
     def test_native(self):
@@ -477,6 +544,17 @@ class run_posix(command_test):
     def test_a_pool_of_the_program(self):
         program = self.build("own_pool.c", OWN_POOL, *self.argobots())
         self.assertEqual(self.run_it(program), ["32000 ran"])
+
+    @unittest.skipUnless((LIBRARIES / "libabt.so").exists(), "needs the Argobots door")
+    def test_a_pool_of_the_program_that_waits_for_a_condition(self):
+        program = self.build("waiting_pool.c", WAITING_POOL, *self.argobots())
+        self.assertEqual(self.run_it(program), ["32000 ran"])
+
+    @unittest.skipUnless((LIBRARIES / "libabt.so").exists(), "needs the Argobots door")
+    def test_a_tool_with_a_mutex(self):
+        program = self.build("tool.c", TOOL, *self.argobots())
+        seen = self.run_it(program, LAZULT_ABT_TOOLS="on")
+        self.assertEqual(seen, ["200 created, 200 finished, 1"])
 
     def test_a_constructor_that_waits_for_a_thread(self):
         library = self.folder / "libconstructor.so"

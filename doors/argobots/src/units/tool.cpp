@@ -120,8 +120,11 @@ void call(const listener& l, std::uint64_t event, work_unit& about) noexcept {
         c.notes = record->notes;
     }
     const ABT_xstream where = me.is_outside() ? nullptr : running_xstream(*me.w);
-    l.function(to_handle(&about), where == nullptr ? as_null(ABT_XSTREAM_NULL) : where, event,
-               reinterpret_cast<ABT_tool_context>(&c), l.argument);
+    {
+        const core::program_callback inside;
+        l.function(to_handle(&about), where == nullptr ? as_null(ABT_XSTREAM_NULL) : where, event,
+                   reinterpret_cast<ABT_tool_context>(&c), l.argument);
+    }
     constexpr std::uint64_t gives_way = ABT_TOOL_EVENT_THREAD_YIELD | ABT_TOOL_EVENT_THREAD_SUSPEND;
     if ((event & (gives_way | ABT_TOOL_EVENT_THREAD_FINISH)) != 0) {
         last_unit_here() = &about;

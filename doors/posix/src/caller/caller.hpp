@@ -18,14 +18,17 @@ namespace lazult::posix {
 // one that LAZULT_POSIX_LEAVE names. May take the dynamic linker's lock.
 bool is_left_alone(const void* code) noexcept;
 
+// The ULT that calls; nullptr in other threads, and where a call must block the thread: in
+// functions of the program's that the runtime calls.
+inline core::work_unit* calling_unit() noexcept {
+    const core::worker* const w = core::this_worker_or_null();
+    return w == nullptr || w->callbacks != 0 ? nullptr : sync::this_caller<>().unit;
+}
+
 // The ULT that a call suspends; nullptr: the call blocks the thread. `from` is the address to which
 // the call returns.
 inline core::work_unit* suspendable(const void* from) noexcept {
-    const core::worker* const w = core::this_worker_or_null();
-    if (w == nullptr || w->callbacks != 0) {
-        return nullptr;
-    }
-    core::work_unit* const unit = sync::this_caller<>().unit;
+    core::work_unit* const unit = calling_unit();
     return unit == nullptr || is_left_alone(from) ? nullptr : unit;
 }
 

@@ -44,7 +44,7 @@ void lock_after_wait(core::work_unit* self, pthread_mutex_t* m) {
 }
 
 int wait_until(pthread_cond_t* c, pthread_mutex_t* m, std::int64_t deadline_ns) {
-    core::work_unit* const self = sync::this_caller<>().unit;
+    core::work_unit* const self = calling_unit();
     int unlocked = 0;
     sync::waiter<> me(self, sync::wait_kind::condition, c);
     const auto unlock = [&unlocked, self, m]() noexcept {
