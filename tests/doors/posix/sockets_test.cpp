@@ -235,6 +235,28 @@ TEST_F(posix_sockets, many_accept_on_one_socket) {
     EXPECT_GE(accepted, connections);
 }
 
+// After a ULT has waited, an OS thread's accept tries again when it finds nobody. But not for ever.
+TEST_F(posix_sockets, a_limit_of_the_socket_ends_the_accept_of_a_thread) {
+    start(1);
+    lazult::thread([] {
+        testing::two_ends pipe;
+        pollfd one{pipe.in(), POLLIN, 0};
+        EXPECT_EQ(::poll(&one, 1, 1), 0);
+        char c = 0;
+        EXPECT_EQ(::write(pipe.out(), "x", 1), 1);
+        EXPECT_EQ(::read(pipe.in(), &c, 1), 1);
+    }).join();
+    listener at;
+    const timeval limit{0, 50'000};
+    ASSERT_EQ(::setsockopt(at.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit), 0);
+    std::thread([&at] {
+        const double begin = testing::seconds_now();
+        EXPECT_EQ(::accept(at.fd, nullptr, nullptr), -1);
+        EXPECT_EQ(errno, EAGAIN);
+        EXPECT_GE(testing::seconds_now() - begin, 0.04);
+    }).join();
+}
+
 TEST_F(posix_sockets, select_says_which_time_is_left) {
     start(1);
     lazult::thread([] {

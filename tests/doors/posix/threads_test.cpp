@@ -145,6 +145,43 @@ TEST_F(posix_threads, a_timed_join_ends_at_its_time) {
     thread.join();
 }
 
+// A thread has returned from its function, and what it destroys then waits for a ULT.
+TEST_F(posix_threads, a_timed_join_ends_at_its_time_while_the_thread_destroys_what_it_has) {
+    static std::atomic<bool> has_returned;
+    static std::atomic<bool> may_end;
+    has_returned = may_end = false;
+    struct slow_to_go {
+        ~slow_to_go() {
+            has_returned = true;
+            while (!may_end) {
+                ::usleep(1000);
+            }
+        }
+        bool is_made = false;
+    };
+    pthread_t thread{};
+    ASSERT_EQ(::pthread_create(
+                  &thread, nullptr,
+                  [](void*) -> void* {
+                      static thread_local slow_to_go it;
+                      it.is_made = true;
+                      return nullptr;
+                  },
+                  nullptr),
+              0);
+    lets_others_run([thread] {
+        while (!has_returned) {
+            ::usleep(1000);
+        }
+        timespec when = in_ms(CLOCK_REALTIME, 20);
+        EXPECT_EQ(::pthread_timedjoin_np(thread, nullptr, &when), ETIMEDOUT);
+        when = in_ms(CLOCK_MONOTONIC, 20);
+        EXPECT_EQ(::pthread_clockjoin_np(thread, nullptr, CLOCK_MONOTONIC, &when), ETIMEDOUT);
+        may_end = true;
+        EXPECT_EQ(::pthread_join(thread, nullptr), 0);
+    });
+}
+
 TEST_F(posix_threads, threads_that_nobody_joins_and_many_that_are_joined) {
     start(2);
     std::vector<lazult::thread> all;

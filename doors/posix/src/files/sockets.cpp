@@ -42,20 +42,34 @@ io::result released(const io::result& accepted) {
     return accepted;
 }
 
+// Waits for a connection. Returns false with errno if there is none in time.
+bool await_connection(int fd, std::int64_t deadline_ns) noexcept {
+    const std::int64_t left_ns = deadline_ns < 0 ? -1 : deadline_ns - os::now_ns();
+    constexpr std::int64_t ms = 1'000'000;
+    const bool is_over = deadline_ns >= 0 && left_ns <= 0;
+    pollfd ready{fd, POLLIN, 0};
+    const int found =
+        is_over ? 0 : ::poll(&ready, 1, left_ns < 0 ? -1 : static_cast<int>(left_ns / ms + 1));
+    if (found == 0) {
+        errno = EAGAIN;
+    }
+    return found > 0;
+}
+
 // A ULT that accepts sets the socket in nonblocking mode for a moment, which must not end the call
-// of an OS thread.
+// of an OS thread. The socket's own limit must.
 int accept_as_thread(int fd, sockaddr* peer, socklen_t* size, int flags) {
+    const io::limits until = limits_of(fd, SO_RCVTIMEO);
     for (;;) {
         const int accepted = real_accept4(fd, peer, size, flags);
         if (accepted >= 0 || errno != EAGAIN || !may_be_waited_for() ||
             io::is_nonblocking(fd).value() != 0) {
             return accepted;
         }
-        errno = 0;
-        pollfd ready{fd, POLLIN, 0};
-        if (::poll(&ready, 1, -1) < 0) {
+        if (!await_connection(fd, until.deadline_ns())) {
             return -1;
         }
+        errno = 0;
     }
 }
 

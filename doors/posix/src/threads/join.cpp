@@ -140,16 +140,26 @@ int join_until(core::work_unit* self, pthread_t thread, std::int64_t deadline_ns
 }
 
 // After its function the thread runs destructors, which may take a while, and may wait for ULTs.
-int join_ended(pthread_t thread, void** value) {
+int join_ended(pthread_t thread, void** value, std::int64_t deadline_ns) {
     constexpr std::int64_t longest_ns = 1'000'000;
     std::int64_t pause_ns = 20'000;
     int result = real_tryjoin(thread, value);
     while (result == EBUSY) {
-        sync::sleep_for(pause_ns);
+        const std::int64_t left_ns = deadline_ns < 0 ? pause_ns : deadline_ns - os::now_ns();
+        if (left_ns <= 0) {
+            return ETIMEDOUT;
+        }
+        sync::sleep_for(std::min(pause_ns, left_ns));
         pause_ns = std::min(2 * pause_ns, longest_ns);
         result = real_tryjoin(thread, value);
     }
     return result;
+}
+
+// By a ULT.
+int join_by(core::work_unit* self, pthread_t thread, void** value, std::int64_t deadline_ns) {
+    const int result = join_until(self, thread, deadline_ns);
+    return result == 0 ? join_ended(thread, value, deadline_ns) : result;
 }
 
 }  // namespace
@@ -172,8 +182,7 @@ int pthread_join(pthread_t thread, void** value) {
         if (thread == ::pthread_self()) {
             return EDEADLK;
         }
-        join_until(self, thread, sync::no_deadline);
-        return join_ended(thread, value);
+        return join_by(self, thread, value, sync::no_deadline);
     }
     return real_join(thread, value);
 }
@@ -183,8 +192,7 @@ int pthread_clockjoin_np(pthread_t thread, void** value, clockid_t clock, const 
     if (self == nullptr || !is_valid(*until) || !is_known_clock(clock)) {
         return real_clockjoin(thread, value, clock, until);
     }
-    const int result = join_until(self, thread, deadline_at(clock, *until));
-    return result == 0 ? join_ended(thread, value) : result;
+    return join_by(self, thread, value, deadline_at(clock, *until));
 }
 
 int pthread_timedjoin_np(pthread_t thread, void** value, const timespec* until) {
@@ -192,8 +200,7 @@ int pthread_timedjoin_np(pthread_t thread, void** value, const timespec* until) 
     if (self == nullptr || !is_valid(*until)) {
         return real_timedjoin(thread, value, until);
     }
-    const int result = join_until(self, thread, deadline_at(CLOCK_REALTIME, *until));
-    return result == 0 ? join_ended(thread, value) : result;
+    return join_by(self, thread, value, deadline_at(CLOCK_REALTIME, *until));
 }
 
 }  // extern "C"
