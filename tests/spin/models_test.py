@@ -40,6 +40,15 @@ QUICK = {
     "shutdown": (["STREAMS=1"], ["STREAMS=1 PLANT_NO_BARRIER"]),
     "port": ([""], ["PLANT_BELL_KEPT", "PLANT_QUIET", "PLANT_NO_LOCK", "PLANT_NO_CALL"]),
     "lending": (["", "LOOKS=8"], ["PLANT_NO_HOLD_OFF", "PLANT_UNCOUNTED", "PLANT_COUNT_READ_LAST"]),
+    "staying": (
+        ["", "BOTH_STAY"],
+        [
+            "PLANT_OWNER_NOT_AWAITED",
+            "PLANT_NO_SECOND_LOOK",
+            "PLANT_NO_LOOK_AFTER_PUSH",
+            "BOTH_STAY PLANT_OWNER_NOT_WOKEN",
+        ],
+    ),
 }
 DEEP = {
     "park": (
@@ -70,6 +79,10 @@ DEEP = {
     "shutdown": (
         [""],
         ["STREAMS=1 PLANT_STOP_NOT_LOOKED_FOR", "STREAMS=1 PLANT_WAKES_FIRST", "PLANT_NO_PASS_ON"],
+    ),
+    "staying": (
+        ["LIVES=2", "STEPS=3 SECOND_STAYS", "UNITS=2 BOTH_STAY", "UNITS=2 SECOND_STAYS"],
+        ["PLANT_NOT_EMPTIED", "PLANT_SENT_INTO_LANE", "SECOND_STAYS PLANT_NO_LOOK_AFTER_PUSH"],
     ),
 }
 
