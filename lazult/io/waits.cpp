@@ -2,7 +2,6 @@
 #include "lazult/io/waits.hpp"
 
 #include <cerrno>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -198,22 +197,21 @@ private:
     polled& at(std::size_t i) noexcept {
         return *std::launder(reinterpret_cast<polled*>(place_of(i)));
     }
-    std::byte* place_of(std::size_t i) noexcept {
-        return (memory_ != nullptr ? memory_.get() : few_) + i * sizeof(polled);
-    }
+    std::byte* place_of(std::size_t i) noexcept { return first_ + i * sizeof(polled); }
 
     bool prepare() noexcept {
         if (2 * descriptors_.size() > few) {
-            memory_.reset(static_cast<std::byte*>(
-                ::operator new(2 * descriptors_.size() * sizeof(polled),
-                               std::align_val_t(alignof(polled)), std::nothrow)));
-            if (memory_ == nullptr) {
+            first_ = many_.allocate(self_, 2 * descriptors_.size() * sizeof(polled));
+            if (first_ == nullptr) {
                 return false;
             }
         }
         for (const pollfd& each : descriptors_) {
             add(each, direction::in, in_events);
             add(each, direction::out, out_events);
+        }
+        if (first_ != few_) {
+            many_.show(used_ * sizeof(polled));
         }
         return true;
     }
@@ -320,18 +318,14 @@ private:
         return false;
     }
 
-    struct free_memory {
-        void operator()(std::byte* memory) const noexcept {
-            ::operator delete(memory, std::align_val_t(alignof(polled)));
-        }
-    };
-
     std::span<pollfd> descriptors_;
     core::work_unit* self_;
-    // A poll of two descriptors takes no memory, and reports find its records on the stack.
+    // A poll of two descriptors takes no memory.
     static constexpr std::size_t few = 4;
+    static_assert(alignof(polled) == alignof(sync::record_block));
     alignas(polled) std::byte few_[few * sizeof(polled)];
-    std::unique_ptr<std::byte, free_memory> memory_;
+    sync::record_block many_;
+    std::byte* first_ = few_;
     std::size_t used_ = 0;
 };
 

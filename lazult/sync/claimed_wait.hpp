@@ -70,7 +70,9 @@ private:
         if (limit.deadline_ns >= 0) {
             start_timer(until);
         }
-        const auto trace = [this]() noexcept { trace_claimed_wait(*unit_, claim_); };
+        const auto trace = [this, &limit]() noexcept {
+            trace_claimed_wait(*unit_, claim_, limit.deadline_ns);
+        };
         if (core::worker& w = core::running_worker(); core::may_leave_at_once(w, unit_))
             LAZULT_LIKELY {
             core::leave_published<core::suspension_reason::waits>(

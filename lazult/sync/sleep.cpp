@@ -8,6 +8,20 @@
 namespace lazult::sync {
 namespace {
 
+void begin_sleep(void* t) {
+    probe::acquire(t);  // pairs with: suspend_uncanceled()
+    core::work_unit* unit = static_cast<timer*>(t)->unit;
+    const bool is_guarded = unit->wait.is_guarded();
+    start_timer(*static_cast<timer*>(t));
+    if (is_guarded) {
+        core::settle_listing(unit);
+    }
+}
+
+void tell_sleep(void* t) noexcept { trace_sleep(static_cast<const timer*>(t)->deadline_ns); }
+
+const core::told_suspension sleep_is_told(begin_sleep, tell_sleep);
+
 // Returns true if the unit slept until the deadline, false if it was cancelled before.
 bool sleep_guarded(core::work_unit* self, std::int64_t deadline_ns, core::cancelable how) {
     const core::guarded_wait guard(self, how);
@@ -17,16 +31,7 @@ bool sleep_guarded(core::work_unit* self, std::int64_t deadline_ns, core::cancel
     timer mine;
     mine.deadline_ns = deadline_ns;
     mine.unit = self;
-    const auto start = [](void* t) {
-        probe::acquire(t);  // pairs with: suspend_uncanceled()
-        core::work_unit* unit = static_cast<timer*>(t)->unit;
-        const bool is_guarded = unit->wait.is_guarded();
-        start_timer(*static_cast<timer*>(t));
-        if (is_guarded) {
-            core::settle_listing(unit);
-        }
-    };
-    suspend_uncanceled(start, &mine, self);
+    suspend_uncanceled(begin_sleep, &mine, self);
     return !guard.was_interrupted() || !cancel_timer(mine);
 }
 

@@ -3,7 +3,7 @@
 // outside the streams sleeps, and a tasklet may call what cannot block. Lowest first, and each
 // component includes those before it alone:
 //   wait_kind, wait_names                          what waits are called
-//   mutex_view, waiter                             the record of a wait
+//   mutex_view, waiter, record_block               the record of a wait
 //   timer_heap, wait_description, wait_trace       timers, and what reports and traces say
 //   blocking, timers, claimed_wait, sleep          how a wait begins and ends
 //   spinning, spinning_in_place, end_watch         spinning before a wait; waits for a unit's end
@@ -18,6 +18,7 @@
 #include "lazult/sync/future.hpp"
 #include "lazult/sync/latch.hpp"
 #include "lazult/sync/mutex.hpp"
+#include "lazult/sync/record_block.hpp"
 #include "lazult/sync/recursive_mutex.hpp"
 #include "lazult/sync/rwlock.hpp"
 #include "lazult/sync/semaphore.hpp"

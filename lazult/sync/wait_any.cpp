@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "lazult/sync/end_watch.hpp"
+#include "lazult/sync/record_block.hpp"
 
 namespace lazult::sync {
 namespace {
@@ -133,15 +135,31 @@ base::status take_or_list(const choice& what, record* r) noexcept {
 // The watches of all choices. Up to six of them need no allocation.
 class watches {
 public:
-    explicit watches(std::size_t count)
-        : many_(count > few_.size() ? std::make_unique<choice_watch[]>(count) : nullptr) {}
-    choice_watch& operator[](std::size_t i) noexcept {
-        return many_ != nullptr ? many_[i] : few_[i];
+    watches(std::size_t count, const core::work_unit* self) {
+        if (count > few_.size()) {
+            make_many(count, self);
+        }
     }
+    choice_watch& operator[](std::size_t i) noexcept { return first_[i]; }
 
 private:
+    void make_many(std::size_t count, const core::work_unit* self) {
+        static_assert(alignof(choice_watch) == alignof(record_block));
+        static_assert(std::is_trivially_destructible_v<choice_watch>);
+        std::byte* const memory = many_.allocate(self, count * sizeof(choice_watch));
+        if (memory == nullptr) {
+            throw std::bad_alloc();
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            new (memory + i * sizeof(choice_watch)) choice_watch;
+        }
+        first_ = std::launder(reinterpret_cast<choice_watch*>(memory));
+        many_.show(count * sizeof(choice_watch));
+    }
+
     std::array<choice_watch, 6> few_;
-    std::unique_ptr<choice_watch[]> many_;
+    record_block many_;
+    choice_watch* first_ = few_.data();
 };
 
 wait_kind kind_of(const choice& what) noexcept {
@@ -157,7 +175,7 @@ wait_kind kind_of(const choice& what) noexcept {
 class selection {
 public:
     selection(std::span<const choice> choices, core::work_unit* self)
-        : choices_(choices), watches_(choices.size()), wait_(self) {
+        : choices_(choices), watches_(choices.size(), self), wait_(self) {
         for (std::size_t i = 0; i < choices.size(); ++i) {
             record& r = watches_[i].mine;
             r.unit = self;

@@ -14,29 +14,35 @@ namespace {
 
 using record = waiter<>;
 
-// A copy of a part of a stack. What is not a record may look like one, so an address in the copy is
-// followed only by reads that cannot fault.
-class stack_copy {
+// A copy of a part of a stack, or of the memory of a record_block. What is not a record may look
+// like one, so an address in the copy is followed only by reads that cannot fault.
+class memory_copy {
 public:
-    explicit stack_copy(const core::work_unit& u) {
-        const auto low = reinterpret_cast<std::uintptr_t>(u.context);
-        const auto high = reinterpret_cast<std::uintptr_t>(u.stk->high);
+    memory_copy(const void* from, const void* to) {
+        const auto low = reinterpret_cast<std::uintptr_t>(from);
+        const auto high = reinterpret_cast<std::uintptr_t>(to);
         first_ = (low + alignof(record) - 1) / alignof(record) * alignof(record);
         if (high < first_ + sizeof(record)) {
             return;
         }
-        pieces_.resize(std::min<std::size_t>(high - first_, most_bytes) / sizeof(piece));
+        pieces_.resize((high - first_) / sizeof(piece));
         if (!os::read_memory(reinterpret_cast<const void*>(first_), pieces_.data(),
                              pieces_.size() * sizeof(piece))) {
             pieces_.clear();
         }
     }
 
-    // Calls visit(copy, address) for each place of the stack where a record may stand.
+    // Calls visit(copy, address) for each place where a record may stand.
     template <class Visit>
-    void for_each(Visit visit) const {
+    void for_each_record(Visit visit) const {
         for (std::size_t i = 0; i + 1 < pieces_.size(); ++i) {
             visit(*reinterpret_cast<const record*>(pieces_.data() + i), first_ + i * sizeof(piece));
+        }
+    }
+    template <class Visit>
+    void for_each_block(Visit visit) const {
+        for (const piece& each : pieces_) {
+            visit(*reinterpret_cast<const record_block*>(&each));
         }
     }
     bool holds(std::uintptr_t address) const noexcept {
@@ -44,11 +50,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_bytes = std::size_t{1} << 20;
     struct alignas(alignof(record)) piece {
         std::byte bytes[alignof(record)];
     };
-    static_assert(sizeof(record) == 2 * sizeof(piece));
+    static_assert(sizeof(record) == 2 * sizeof(piece) && sizeof(record_block) == sizeof(piece));
 
     std::uintptr_t first_ = 0;
     std::vector<piece> pieces_;
@@ -67,17 +72,6 @@ bool is_in_ring(const record& copy, std::uintptr_t where) noexcept {
            link_at(copy.prev, offsetof(record, next)) == where;
 }
 
-// Returns whether a record of wait_any() still waits: then the unit's join word points to this
-// stack.
-bool awaits_end(const record& copy, const stack_copy& stack) noexcept {
-    if (!core::is_descriptor(copy.object)) {
-        return false;
-    }
-    const auto word = static_cast<const core::work_unit*>(copy.object)->join.peek();
-    constexpr auto tag = core::join_word<>::record_tag;
-    return core::join_word<>::is_waiter(word) && (word & tag) != 0 && stack.holds(word & ~tag);
-}
-
 const core::work_unit* holder_of(const void* object) noexcept {
     mutex_view copy{};
     return os::read_memory(object, &copy, sizeof copy) ? copy.holder() : nullptr;
@@ -94,18 +88,54 @@ watch::known_wait described(const record& r) {
     return wait;
 }
 
+// Finds the waits of one unit.
+class search {
+public:
+    search(const core::work_unit& waiting, std::vector<watch::known_wait>& into)
+        : waiting_(waiting), into_(into) {}
+
+    void look_at(const memory_copy& memory) {
+        memory.for_each_record([&](const record& r, std::uintptr_t where) {
+            const bool is_ours =
+                r.unit == &waiting_ && r.object != nullptr && is_registered(r.kind);
+            if (is_ours &&
+                (r.kind == wait_kind::end_of_unit ? awaits_end(r, memory) : is_in_ring(r, where))) {
+                into_.push_back(described(r));
+            }
+        });
+    }
+
+private:
+    // Returns whether a record of wait_any() still waits: then the unit's join word points to the
+    // memory where the record was found.
+    static bool awaits_end(const record& copy, const memory_copy& memory) noexcept {
+        if (!core::is_descriptor(copy.object)) {
+            return false;
+        }
+        const auto word = static_cast<const core::work_unit*>(copy.object)->join.peek();
+        constexpr auto tag = core::join_word<>::record_tag;
+        return core::join_word<>::is_waiter(word) && (word & tag) != 0 && memory.holds(word & ~tag);
+    }
+
+    const core::work_unit& waiting_;
+    std::vector<watch::known_wait>& into_;
+};
+
 }  // namespace
 
 void describe_waits(const core::work_unit& waiting, std::vector<watch::known_wait>& into) {
+    constexpr std::size_t most_bytes = std::size_t{1} << 20;
     if (!waiting.has_saved_context() || waiting.stk == nullptr) {
         return;
     }
-    const stack_copy stack(waiting);
-    stack.for_each([&](const record& r, std::uintptr_t where) {
-        const bool is_ours = r.unit == &waiting && r.object != nullptr && is_registered(r.kind);
-        if (is_ours &&
-            (r.kind == wait_kind::end_of_unit ? awaits_end(r, stack) : is_in_ring(r, where))) {
-            into.push_back(described(r));
+    const auto* const low = reinterpret_cast<const std::byte*>(waiting.context);
+    const auto* const high = static_cast<const std::byte*>(waiting.stk->high);
+    const memory_copy stack(low, std::min(high, low + most_bytes));
+    search all(waiting, into);
+    all.look_at(stack);
+    stack.for_each_block([&](const record_block& b) {
+        if (b.is_of(waiting)) {
+            all.look_at(memory_copy(b.begin(), b.begin() + b.bytes()));
         }
     });
 }
@@ -114,7 +144,7 @@ void describe_waits(const core::work_unit& waiting, std::vector<watch::known_wai
 
 extern "C" {
 [[gnu::used]] const lazult::sync::wait_table lazult_wait_table = {
-    .version = 2,
+    .version = 3,
     .record_bytes = sizeof(lazult::sync::record),
     .record_alignment = alignof(lazult::sync::record),
     .record_next = offsetof(lazult::sync::record, next),
@@ -131,5 +161,14 @@ extern "C" {
     .names = lazult::sync::wait_kind_names,
     .name_count = lazult::sync::most_wait_kinds,
     .end_of_unit = static_cast<std::uint64_t>(lazult::sync::wait_kind::end_of_unit),
+    .timer_deadline = offsetof(lazult::sync::timer, deadline_ns),
+    .timer_child = offsetof(lazult::sync::timer, child),
+    .timer_sibling = offsetof(lazult::sync::timer, sibling),
+    .timer_before = offsetof(lazult::sync::timer, before),
+    .block_mark = lazult::sync::record_block_layout::mark,
+    .block_unit = lazult::sync::record_block_layout::unit,
+    .block_begin = lazult::sync::record_block_layout::begin,
+    .block_bytes = lazult::sync::record_block_layout::bytes,
+    .block_mark_value = &lazult::sync::record_block_mark,
 };
 }

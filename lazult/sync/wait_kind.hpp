@@ -22,6 +22,7 @@ enum class wait_kind : std::uint8_t {
     descriptor,      // until it is ready
     file_operation,  // until the kernel has made it
     helper,          // until a helper thread has made a call
+    sleep,           // until the time is over; no record has this kind
     first_of_doors,
 };
 

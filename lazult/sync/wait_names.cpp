@@ -7,8 +7,9 @@
 namespace lazult::sync {
 
 constinit const char* wait_kind_names[most_wait_kinds] = {
-    "something", "mutex",  "condition", "rwlock", "barrier",    "latch",          "semaphore",
-    "eventual",  "future", "channel",   "end",    "descriptor", "file operation", "helper thread"};
+    "something", "mutex",      "condition",      "rwlock",        "barrier",
+    "latch",     "semaphore",  "eventual",       "future",        "channel",
+    "end",       "descriptor", "file operation", "helper thread", "sleep"};
 
 namespace {
 

@@ -31,6 +31,17 @@ struct wait_table {
     const char* const* names;
     std::uint64_t name_count;
     std::uint64_t end_of_unit;
+    // From version 3 on: a timer's deadline (CLOCK_MONOTONIC) and links.
+    std::uint64_t timer_deadline;
+    std::uint64_t timer_child;
+    std::uint64_t timer_sibling;
+    std::uint64_t timer_before;
+    // Memory of further records (record_block.hpp): offsets, and the value of the mark.
+    std::uint64_t block_mark;
+    std::uint64_t block_unit;
+    std::uint64_t block_begin;
+    std::uint64_t block_bytes;
+    const char* block_mark_value;
 };
 
 }  // namespace lazult::sync

@@ -159,8 +159,12 @@ std::string words_of(const stuck_unit& u) {
         return " is suspended: nobody knows what it waits for";
     }
     std::string text = " waits for ";
-    for (const known_wait& each : u.waits) {
-        text += (&each == &u.waits.front() ? "" : " or ") + words_of(each);
+    const std::size_t told = std::min(u.waits.size(), most_told);
+    for (std::size_t i = 0; i < told; ++i) {
+        text += (i == 0 ? "" : " or ") + words_of(u.waits[i]);
+    }
+    if (u.waits.size() > told) {
+        text += " or " + std::to_string(u.waits.size() - told) + " more";
     }
     return text;
 }

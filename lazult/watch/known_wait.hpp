@@ -2,6 +2,7 @@
 // What reports and traces say of a wait.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "lazult/core/core.hpp"
@@ -19,6 +20,9 @@ struct known_wait {
 
 // "mutex 0x7f0000001234", or the words of the wait. Does not look at the two units.
 std::string object_words(const known_wait& of);
+
+// Of a wait for many objects, reports and traces say so many, and how many more there are.
+inline constexpr std::size_t most_told = 6;
 
 // What reports and traces call a park.
 inline constexpr const char* park_words = "resumption by name (unpark)";

@@ -275,12 +275,13 @@ private:
         const bool is_join = r.unit != nullptr;
         const bool is_one_of_all =
             is_join && r.detail == static_cast<std::uint8_t>(core::joined::all);
-        awaited_ += awaited_.empty() ? "" : is_one_of_all ? " and " : " or ";
+        const char* const joint = is_one_of_all ? " and " : " or ";
+        awaited_ += awaited_.empty() ? "" : joint;
         awaited_ += is_join                           ? end_of(life_of(r))
                     : r.detail == core::awaits_unpark ? park_words
                                                       : words_of_traced(r.detail, r.object);
         if (r.number != 0) {
-            awaited_ += " and " + std::to_string(r.number) + " more";
+            awaited_ += joint + std::to_string(r.number) + " more";
         }
     }
     std::string end_of(const life& l) const {

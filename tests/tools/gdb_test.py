@@ -96,8 +96,12 @@ class common:
         holder, _ = self.awaited("holder")
         self.assertRegex(self.awaited("locker")[1], rf"^mutex 0x[0-9a-f]+ held by {holder}$")
         self.assertRegex(self.awaited("holder")[1], r"^eventual 0x[0-9a-f]+$")
-        self.assertEqual(self.awaited("sleeper")[1], "sleep")
-        self.assertRegex(self.awaited("receiver")[1], r"^channel 0x[0-9a-f]+ \(for a time\)$")
+        self.assertRegex(self.awaited("sleeper")[1], rf"^{self.sleep}$")
+        self.assertRegex(self.awaited("receiver")[1], rf"^channel 0x[0-9a-f]+ \(for {self.span}\)$")
+        self.assertRegex(self.awaited("picker")[1], r"^(eventual 0x[0-9a-f]+, ){6}2 more$")
+        self.assertRegex(
+            self.awaited("poller")[1], rf"^(fd \d+{self.kind}, to be readable, ){{6}}3 more$"
+        )
         self.assertEqual(self.awaited("dormant")[1], "to be resumed")
         self.assertRegex(self.awaited("reader")[1], rf"^fd \d+{self.kind}, to be readable$")
         self.assertRegex(self.awaited("writer")[1], rf"^fd \d+{self.kind}, to be writable$")
@@ -135,7 +139,7 @@ class common:
             self.assertRegex(
                 text,
                 r"\n#\d+ .*(wait_deep<|join_child|call_child|hold_it|lock_it|sleep_long"
-                r"|receive_late|lie_down|choose|join_it|read_late|write_late)",
+                r"|receive_late|lie_down|choose|join_it|read_late|write_late|pick_late|poll_late)",
                 which,
             )
             self.assertRegex(text, r"\n#0 ")
@@ -183,6 +187,8 @@ class common:
 @unittest.skipUnless(shutil.which("gdb"), "no gdb here")
 class live(common, unittest.TestCase):
     kind = ", a pipe"
+    span = r"[0-9.]+ s more"
+    sleep = rf"sleep of {span}"
 
     @classmethod
     def open(cls):
@@ -213,7 +219,10 @@ class live(common, unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("gdb"), "no gdb here")
 class core_file(common, unittest.TestCase):
-    kind = ""  # a core file does not say it
+    # A core file does not say these.
+    kind = ""
+    span = "a time"
+    sleep = "sleep"
 
     @classmethod
     def open(cls):

@@ -44,7 +44,7 @@ class waits(unittest.TestCase):
         cls.told = [a["for"] for a in cls.ends if "for" in a]
 
     def test_each_wait_has_its_words(self):
-        self.assertEqual(len(self.wanted), 20)
+        self.assertEqual(len(self.wanted), 30)
         for line, times in Counter(self.wanted).items():
             with self.subTest(line):
                 found = [words for words in self.told if re.fullmatch(pattern(line), words)]
@@ -55,10 +55,17 @@ class waits(unittest.TestCase):
             if "for" in end:
                 self.assertIn(end["left"], ("wait", "join"), end)
 
-    def test_each_wait_but_a_sleep_has_words(self):
-        silent = [end for end in self.ends if end["left"] == "wait" and "for" not in end]
-        self.assertEqual(len(silent), 1, silent)
-        self.assertEqual([e for e in self.ends if e["left"] == "join" and "for" not in e], [])
+    def test_each_wait_and_join_has_words(self):
+        silent = [e for e in self.ends if e["left"] in ("wait", "join") and "for" not in e]
+        self.assertEqual(silent, [])
+
+    def test_sleeps_last_as_long_as_they_say(self):
+        told = [re.fullmatch(r"a sleep of (\d+) (m?s)", words) for words in self.told]
+        spans = [int(m[1]) / (1000 if m[2] == "ms" else 1) for m in told if m]
+        # What has passed when the unit suspends is not told.
+        for asked, said in zip((0.25, 100, 0.15, 0.35), spans, strict=True):
+            self.assertLessEqual(said, asked)
+            self.assertGreater(said, asked - 0.1)
 
     def test_a_joiner_goes_on_when_the_unit_that_it_names_has_ended(self):
         joins = [i for i, e in enumerate(self.events) if e["args"].get("left") == "join"]

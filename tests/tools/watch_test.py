@@ -130,6 +130,10 @@ class deadlock(unittest.TestCase):
         _, errors = self.aborted("outside_joiner")
         self.assertRegex(errors, r"waits for eventual 0x")
 
+    def test_choice_of_more_than_a_stack_has_room_for(self):
+        _, errors = self.aborted("choice_of_many")
+        self.assertRegex(errors, r"waits for (eventual 0x[0-9a-f]+ or ){6}3 more\n")
+
     def test_report_comes_once_and_ends_nothing(self):
         process = start("condition", LAZULT_DEADLOCK="report")
         with self.assertRaises(subprocess.TimeoutExpired):

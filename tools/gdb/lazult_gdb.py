@@ -16,6 +16,7 @@ lazult_wait_table, lazult_name_table), and needs no debug information.
 import os
 import re
 import struct
+import time
 
 import gdb
 import gdb.unwinder
@@ -72,6 +73,15 @@ WAIT_FIELDS = (
     "names",
     "name_count",
     "end_of_unit",
+    "timer_deadline",
+    "timer_child",
+    "timer_sibling",
+    "timer_before",
+    "block_mark",
+    "block_unit",
+    "block_begin",
+    "block_bytes",
+    "block_mark_value",
 )
 DESCRIPTOR_FIELDS = (
     "version",
@@ -83,6 +93,8 @@ DESCRIPTOR_FIELDS = (
 )
 NAME_FIELDS = ("version", "unit_bits", "kind_thread", "unit_record", "none", "name_bytes")
 MOST_STACK = 1 << 20  # bytes of a stack that are searched for what its unit waits for
+LAST_DEADLINE = (1 << 63) - 1  # it never comes
+MOST_TOLD = 6  # objects of one wait
 LARGEST_JOIN_STATE = 5  # above it the word is who waits
 RECORD_TAG = 4
 
@@ -259,6 +271,12 @@ class process:
         return u
 
 
+def is_native():
+    """Whether the process lives on this machine."""
+    connection = getattr(gdb.selected_inferior(), "connection", None)
+    return connection is not None and connection.type == "native"
+
+
 class descriptors:
     """Finds the descriptor to which a queue of waiters belongs."""
 
@@ -287,12 +305,10 @@ class descriptors:
     @staticmethod
     def kind_of(fd):
         """A core file, and a process of another machine, do not say what the descriptor is."""
-        inferior = gdb.selected_inferior()
-        connection = getattr(inferior, "connection", None)
-        if connection is None or connection.type != "native":
+        if not is_native():
             return ""
         try:
-            target = os.readlink(f"/proc/{inferior.pid}/fd/{fd}")
+            target = os.readlink(f"/proc/{gdb.selected_inferior().pid}/fd/{fd}")
         except OSError:
             return ""
         kinds = {"pipe": "a pipe", "socket": "a socket", "anon_inode": "a device"}
@@ -329,10 +345,20 @@ class waits:
         except gdb.error:
             return ""
         found = [self.described(raw, at) for at in self.records(u, low, raw)]
-        timed = any(True for _ in self.timers(u, low, raw))
+        for begin, memory in self.blocks(u, raw):
+            found += [self.described(memory, at) for at in self.records(u, begin, memory)]
+        timed = next((self.time_left(raw, at) for at in self.timers(u, low, raw)), None)
         if not found:
-            return self.joined(low, raw) or ("sleep" if timed else "to be resumed")
-        return ", ".join(found) + (" (for a time)" if timed else "")
+            return self.joined(low, raw) or self.pause(timed)
+        more = [f"{len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
+        return ", ".join(found[:MOST_TOLD] + more) + (f" (for {timed})" if timed else "")
+
+    @staticmethod
+    def pause(timed):
+        """What a unit without records waits for."""
+        if timed is None:
+            return "to be resumed"
+        return "sleep" if timed == "a time" else f"sleep of {timed}"
 
     def stack_of(self, u):
         high = word(u.stack + self.where.stack_high)
@@ -363,8 +389,46 @@ class waits:
             if (
                 struct.unpack_from("Q", raw, at + t.timer_unit)[0] == u.address
                 and raw[at + t.timer_state] == t.timer_armed
+                and (t.version < 3 or self.is_in_heap(raw, at, low + at))
             ):
                 yield at
+
+    def is_in_heap(self, raw, at, address):
+        """The timer before it knows it; the root has none, but its child knows it. What is no timer
+        may look like one."""
+        t = self.table
+        child, sibling, before = (
+            struct.unpack_from("Q", raw, at + offset)[0]
+            for offset in (t.timer_child, t.timer_sibling, t.timer_before)
+        )
+        try:
+            if before:
+                return address in (word(before + t.timer_child), word(before + t.timer_sibling))
+            return not sibling and (not child or word(child + t.timer_before) == address)
+        except gdb.error:
+            return False
+
+    def time_left(self, raw, at):
+        """A core file, and a process of another machine, do not say what time it was."""
+        if self.table.version < 3 or not is_native():
+            return "a time"
+        (deadline,) = struct.unpack_from("q", raw, at + self.table.timer_deadline)
+        left = max(deadline - time.clock_gettime_ns(time.CLOCK_MONOTONIC), 0)
+        return "a time" if deadline == LAST_DEADLINE else f"{left / 1e9:.3g} s more"
+
+    def blocks(self, u, raw):
+        """Memory apart from the unit's stack where records of its wait stand: address and bytes."""
+        t = self.table
+        for at in range(0, len(raw) - 31 if t.version >= 3 else 0, t.record_alignment):
+            if struct.unpack_from("Q", raw, at + t.block_mark)[0] == t.block_mark_value:
+                (mine,) = struct.unpack_from("Q", raw, at + t.block_unit)
+                (begin,) = struct.unpack_from("Q", raw, at + t.block_begin)
+                (size,) = struct.unpack_from("Q", raw, at + t.block_bytes)
+                if mine == u.address and size:
+                    try:
+                        yield begin, read(begin, size)
+                    except gdb.error:
+                        pass
 
     def is_in_ring(self, raw, at, address):
         """Its neighbours know it. What is not a record may look like one."""

@@ -2,6 +2,8 @@
 #include "lazult/core/observe/trace.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <new>
 
 #include "lazult/core/observe/stack_use.hpp"
@@ -22,6 +24,10 @@ struct observation {
     tick_clock beginning{0, 0};
 };
 constinit observation chosen;
+
+// field             written by        read by          order
+// told_suspensions  told_suspension   trace_suspend    release / acquire: what the object says
+constinit std::array<std::atomic<const told_suspension*>, 16> told_suspensions{};
 
 std::uint64_t ticks() noexcept {
     const std::uint64_t tsc = arch::read_tsc();
@@ -63,19 +69,20 @@ LAZULT_NOINLINE void record(worker& w, trace_event what, const work_unit* u,
 }
 
 void record_wait(const work_unit* joined_unit, std::uint8_t kind, std::uint64_t object,
-                 std::uint16_t more) noexcept {
+                 std::size_t more) noexcept {
+    constexpr std::size_t most_more = 0xffff;
     if (!chosen.traces) {
         return;
     }
+    probe::trace_record r{};
+    r.ticks = ticks();
+    r.unit = joined_unit;
+    r.object = object;
+    r.life = joined_unit == nullptr ? 0 : life_of(*joined_unit);
+    r.what = trace_event::awaits;
+    r.detail = kind;
+    r.number = static_cast<std::uint16_t>(std::min(more, most_more));
     if (probe::trace_buffer* buffer = buffer_of(this_worker()); buffer != nullptr) {
-        probe::trace_record r{};
-        r.ticks = ticks();
-        r.unit = joined_unit;
-        r.object = object;
-        r.life = joined_unit == nullptr ? 0 : life_of(*joined_unit);
-        r.what = trace_event::awaits;
-        r.detail = kind;
-        r.number = more;
         buffer->add(r);
     }
 }
@@ -244,30 +251,63 @@ LAZULT_COLD void trace_delay(work_unit& u) noexcept {
            static_cast<std::uint8_t>(suspension_reason::lacks_stack));
 }
 
-LAZULT_COLD void trace_wait(std::uint8_t kind, std::uint64_t object) noexcept {
-    record_wait(nullptr, kind, object, 0);
+LAZULT_COLD void trace_wait(std::uint8_t kind, std::uint64_t object, std::size_t more) noexcept {
+    record_wait(nullptr, kind, object, more);
 }
 
-LAZULT_COLD void trace_join(joined how, work_unit* const* units, std::size_t count) noexcept {
+LAZULT_COLD void trace_join(joined how, work_unit* const* units, std::size_t count,
+                            std::size_t more) noexcept {
     constexpr std::size_t most = 4;
-    constexpr std::size_t most_more = 0xffff;
     const std::size_t told = std::min(count, most);
     for (std::size_t i = 0; i < told; ++i) {
-        const std::size_t more = i + 1 < told ? 0 : std::min(count - told, most_more);
-        record_wait(units[i], static_cast<std::uint8_t>(how), 0, static_cast<std::uint16_t>(more));
+        record_wait(units[i], static_cast<std::uint8_t>(how), 0,
+                    i + 1 < told ? 0 : count - told + more);
     }
 }
 
 LAZULT_COLD void trace_park() noexcept { record_wait(nullptr, awaits_unpark, 0, 0); }
 
+told_suspension::told_suspension(entry_function after, teller tell) noexcept
+    : after_(after), tell_(tell) {
+    for (auto& place : told_suspensions) {
+        const told_suspension* nobody = nullptr;
+        // release pairs with: trace_suspend()
+        if (place.compare_exchange_strong(nobody, this, std::memory_order_release,
+                                          std::memory_order_relaxed)) {
+            return;
+        }
+    }
+}
+
+told_suspension::~told_suspension() {
+    for (auto& place : told_suspensions) {
+        const told_suspension* mine = this;
+        // relaxed: no unit is in that library any more, so none asks for its function
+        place.compare_exchange_strong(mine, nullptr, std::memory_order_relaxed,
+                                      std::memory_order_relaxed);
+    }
+}
+
+LAZULT_COLD void trace_suspend(entry_function after, void* argument) noexcept {
+    for (const auto& place : told_suspensions) {
+        // pairs with: told_suspension()
+        const told_suspension* const known = place.load(std::memory_order_acquire);
+        if (known != nullptr && known->after_ == after) {
+            known->tell_(argument);
+            return;
+        }
+    }
+}
+
 LAZULT_COLD bool trace_suspension(work_unit& u, suspension_reason why) noexcept {
     const bool is_first = !has_mark(u, traced_suspended);
     const auto number =
         static_cast<std::uint16_t>(static_cast<unsigned>(u.started) + (is_first ? 256U : 0U));
-    record(this_worker(), trace_event::suspends, &u, static_cast<std::uint8_t>(why), number);
+    worker& w = this_worker();
+    record(w, trace_event::suspends, &u, static_cast<std::uint8_t>(why), number);
     LAZULT_PROBE3(suspend, &u, u.entry, static_cast<int>(why));
     u.set(flag_suspended);
-    if (suspends_too_often(this_worker().tracing)) {
+    if (suspends_too_often(w.tracing)) {
         let_go(u);
     } else {
         mark(u, traced_away | traced_suspended);

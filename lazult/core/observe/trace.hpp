@@ -58,14 +58,18 @@ void trace_delay(work_unit& u) noexcept;
 // Records what the running unit waits for: right before trace_suspension(), and once for each
 // object. `object` may be gone, or be another one, when the trace is written. So the caller gives
 // what can be put in words then: see sync/wait_names.hpp.
-void trace_wait(std::uint8_t kind, std::uint64_t object) noexcept;
+// `more`: how many objects besides are not told.
+void trace_wait(std::uint8_t kind, std::uint64_t object, std::size_t more = 0) noexcept;
 // trace_wait() for the ends of units. With `any`, the first end is enough.
 enum class joined : std::uint8_t { all, any };
-void trace_join(joined how, work_unit* const* units, std::size_t count) noexcept;
+void trace_join(joined how, work_unit* const* units, std::size_t count,
+                std::size_t more = 0) noexcept;
 // trace_wait() for a unit that parks, until unpark().
 void trace_park() noexcept;
 // The kind of the last, which no object has.
 inline constexpr std::uint8_t awaits_unpark = 255;
+// trace_wait() for a unit that leaves by suspend(after, argument): see told_suspension.
+void trace_suspend(entry_function after, void* argument) noexcept;
 // Returns true for the first suspension of the unit's life.
 bool trace_suspension(work_unit& u, suspension_reason why) noexcept;
 // Called by the waker of the unit. If the unit had ended before, a new life of it begins.
@@ -75,6 +79,24 @@ void trace_resumption(work_unit& u) noexcept;
 // Called by a joiner that called its child in place, when the child has ended after a suspension.
 void trace_return_into(work_unit& joiner) noexcept;
 void trace_end(work_unit& u) noexcept;
+
+// Says what units wait for that leave by suspend(after, argument): `after` alone tells these waits
+// apart, so that they need not say it themselves. The library that has the function keeps one
+// object of this class, from its load to its unload. tell(argument) calls trace_wait(). Where there
+// is no room for it, traces do not say what such a wait is for.
+class told_suspension {
+public:
+    using teller = void (*)(void* argument) noexcept;
+    told_suspension(entry_function after, teller tell) noexcept;
+    ~told_suspension();
+    told_suspension(const told_suspension&) = delete;
+    told_suspension& operator=(const told_suspension&) = delete;
+
+private:
+    friend void trace_suspend(entry_function after, void* argument) noexcept;
+    entry_function after_;
+    teller tell_;
+};
 
 // Called by a stream, about itself.
 void trace_stream(worker& w, bool begins) noexcept;

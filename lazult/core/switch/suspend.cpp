@@ -83,7 +83,8 @@ LAZULT_ALWAYS_INLINE void suspend_because(entry_function after, void* argument) 
     if constexpr (why != suspension_reason::joins) {
         self->clear(flag_joins_many);
     }
-    give_up_to<why>(w, self, w.here->pick(w), after, argument);
+    const auto tell = [after, argument]() noexcept { trace_suspend(after, argument); };
+    give_up_to<why>(w, self, w.here->pick(w), after, argument, tell);
     check_requests(*self);
 }
 

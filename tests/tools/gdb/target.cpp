@@ -5,9 +5,11 @@
 #include <lazult/io.hpp>
 #include <lazult/lazult.hpp>
 
+#include <array>
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 // A function that no caller looks into; clang knows the weaker word.
@@ -117,7 +119,24 @@ constexpr std::size_t more_than_fits = std::size_t{1} << 20;
     asm volatile("" ::: "memory");
 }
 
+std::array<lazult::eventual<int>, 8> never_yet;
+
+[[gnu::noinline]] void pick_late() {
+    ++placed;
+    lazult::wait_any(std::span<lazult::eventual<int>>(never_yet));
+    asm volatile("" ::: "memory");
+}
+
+[[gnu::noinline]] void poll_late() {
+    std::array<pollfd, 9> all;
+    all.fill({empty[0], POLLIN, 0});
+    ++placed;
+    lazult::io::poll(all);
+    asm volatile("" ::: "memory");
+}
+
 void let_both_go_on() {
+    never_yet.back().set(1);
     lazult::io::write(empty[1], "x", 1);
     std::vector<char> bytes(more_than_fits);
     for (std::size_t got = 0; got < bytes.size();) {
@@ -185,6 +204,8 @@ int main() {
     named.push_back(place("chooser", [&] { choose(for_chooser); }));
     lazult::io::pipe(empty);
     lazult::io::pipe(full);
+    named.push_back(place("picker", pick_late));
+    named.push_back(place("poller", poll_late));
     named.push_back(place("reader", read_late));
     named.push_back(place("writer", write_late));
     lazult::thread dormant = place("dormant", lie_down);
@@ -201,5 +222,5 @@ int main() {
     for (lazult::thread& t : threads) {
         t.join();
     }
-    return waiting == 14 && placed == 9 ? 0 : 1;
+    return waiting == 14 && placed == 11 ? 0 : 1;
 }

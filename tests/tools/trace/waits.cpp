@@ -6,12 +6,15 @@
 #include <lazult/io.hpp>
 #include <lazult/lazult.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <span>
 #include <stdexcept>
+#include <stop_token>
 #include <vector>
 
 namespace {
@@ -108,6 +111,50 @@ void one_of_several() {
     std::puts("eventual 0x* or semaphore 0x*");
 }
 
+void one_of_many() {
+    std::array<lazult::eventual<int>, 9> all;
+    meet([&] { lazult::wait_any(std::span<lazult::eventual<int>>(all)); },
+         [&] { all.back().set(1); });
+    std::puts(
+        "eventual 0x* or eventual 0x* or eventual 0x* or eventual 0x* or eventual 0x* or "
+        "eventual 0x* or 3 more");
+    lazult::eventual<int> may_end;
+    std::vector<lazult::thread> many;
+    for (int i = 0; i < 8; ++i) {
+        many.emplace_back(lazult::thread_attributes{.how = lazult::technique::lazy_stack},
+                          [&] { may_end.wait(); });
+    }
+    lazult::this_thread::yield();
+    meet([&] { lazult::wait_any(std::span(many)); }, [&] { may_end.set(1); });
+    std::puts(
+        "the end of ULT # or the end of ULT # or the end of ULT # or the end of ULT # or "
+        "the end of ULT # or the end of ULT # or 2 more");
+    lazult::join_many(many);
+}
+
+void sleeps() {
+    meet([] { lazult::this_thread::sleep_for(250ms); }, [] {});
+    std::puts("a sleep of # ms");
+    std::stop_source stop;
+    meet([&] { require(!lazult::this_thread::sleep_for(stop.get_token(), 100s)); },
+         [&] { stop.request_stop(); });
+    std::puts("a sleep of # s");
+    // A poll of nothing is a sleep, too.
+    meet([] { require(io::poll({}, 150ms).value() == 0); }, [] {});
+    std::puts("a sleep of # ms");
+    // So is one with an exception in flight, which suspends in another way.
+    meet(
+        [] {
+            try {
+                throw std::runtime_error("in flight");
+            } catch (const std::runtime_error&) {
+                lazult::this_thread::sleep_for(350ms);
+            }
+        },
+        [] {});
+    std::puts("a sleep of # ms");
+}
+
 void joins() {
     lazult::eventual<int> may_end;
     const auto wait = [&] { may_end.wait(); };
@@ -165,10 +212,12 @@ void polls(unsigned count) {
         all.push_back({pipes[i].in, POLLIN, 0});
     }
     meet([&] { require(io::poll(all).value() == 1); }, [&] { put(pipes.back().out); });
-    for (unsigned i = 0; i < count; ++i) {
-        std::printf("%sfd %d, %s, to be readable%s", i == 0 ? "" : " or ", pipes[i].in,
-                    i % 2 == 0 ? "a pipe" : "a socket", i + 1 == count ? "\n" : "");
+    const unsigned told = std::min(count, 6U);
+    for (unsigned i = 0; i < told; ++i) {
+        std::printf("%sfd %d, %s, to be readable", i == 0 ? "" : " or ", pipes[i].in,
+                    i % 2 == 0 ? "a pipe" : "a socket");
     }
+    count > told ? std::printf(" or %u more\n", count - told) : std::puts("");
     for (const ends& each : pipes) {
         close_both(each);
     }
@@ -198,5 +247,10 @@ int main() {
     polls(2);
     full_pipe();
     polls(2);
-    meet([] { lazult::this_thread::sleep_for(1ms); }, [] {});
+    polls(3);
+    polls(6);
+    polls(12);
+    polls(2);
+    one_of_many();
+    sleeps();
 }

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <thread>
 
@@ -85,6 +86,12 @@ void eventual() {
     std::array<lazult::thread, 3> waiters{lazult::thread(wait_for_it), lazult::thread(wait_for_it),
                                           lazult::thread(wait_for_it)};
     lazult::join_many(waiters);
+}
+
+void choice_of_many() {
+    std::array<lazult::eventual<int>, 9> never;
+    lazult::thread waiter([&] { lazult::wait_any(std::span<lazult::eventual<int>>(never)); });
+    waiter.join();
 }
 
 // An OS thread that is no stream waits, too.
@@ -207,6 +214,7 @@ constexpr std::array cases{
     named_case{"join_circle", join_circle},
     named_case{"condition", condition},
     named_case{"eventual", eventual},
+    named_case{"choice_of_many", choice_of_many},
     named_case{"outside_joiner", outside_joiner},
     named_case{"timer", timer},
     named_case{"deadline", deadline},
