@@ -130,6 +130,7 @@ def has(c, kind):
 def c_body(c, suffix):
     names = [p.name for p in c.parameters]
     same = f"PMPI_{c.name}{suffix}({', '.join(names)})"
+    name = f'"MPI_{c.name}"'
     how, _, twin = c.how.partition("=")
     if how == "own":
         return [f"return lazult::mpi::own::{c.name}({', '.join(names)});"]
@@ -146,9 +147,9 @@ def c_body(c, suffix):
     made = has(c, "comm=")
     if how == "helper" and made and parent:
         whole = f"lazult::mpi::make_communicator({parent}, {made}, [&] {{ return {same}; }})"
-        return [f"return lazult::mpi::on_helper([&] {{ return {whole}; }});"]
+        return [f"return lazult::mpi::on_helper<{name}>([&] {{ return {whole}; }});"]
     if how == "helper":
-        return [f"return lazult::mpi::on_helper([&] {{ return {same}; }});"]
+        return [f"return lazult::mpi::on_helper<{name}>([&] {{ return {same}; }});"]
     if how == "tested":
         found = f"*{has(c, 'flag=')}" if has(c, "flag=") else f"*{has(c, 'int=')}"
         return [
@@ -160,22 +161,35 @@ def c_body(c, suffix):
         ]
     started = [n for n in names if n != has(c, "status=")]
     copies = "const lazult::mpi::steady_handlers steady; " if made else ""
-    start = (
-        f"[&](MPI_Request* request) {{ {copies}"
-        f"return PMPI_{twin}{suffix}({', '.join(started + ['request'])}); }}"
-    )
+    start_now = f"PMPI_{twin}{suffix}({', '.join(started + ['request'])})"
+    start = f"[&](MPI_Request* request) {{ {copies}return {start_now}; }}"
     comm = has(c, "comm") or "MPI_COMM_WORLD"  # MPI_Mrecv: a message does not say its own
     if how == "collective":
         kind = "duplicating_collective" if made else "collective"
-        return [f"return lazult::mpi::{kind}({comm}, {start}, [&] {{ return {same}; }});"]
+        return [f"return lazult::mpi::{kind}<{name}>({comm}, {start}, [&] {{ return {same}; }});"]
     status = f", {has(c, 'status=')}, lazult::mpi::of_receives" if has(c, "status=") else ""
     nobody = " || source == MPI_PROC_NULL" if any(p.name == "source" for p in c.parameters) else ""
     return [
         f"if (!lazult::mpi::may_suspend(){nobody}) {{",
         f"    return lazult::mpi::deep([&] {{ return {same}; }});",
         "}",
-        f"return lazult::mpi::start_and_complete({comm}, {start}{status});",
+        f"return lazult::mpi::start_and_complete<{name}>({comm},",
+        f"    {placed_start(c, start_now)}{status});",
     ]
+
+
+def placed_start(c, start_now):
+    """A function that starts the request, or says where the message goes: see call_place.hpp."""
+    names = [p.name for p in c.parameters]
+    peer = next((n for n in ("source", "dest") if n in names), None)
+    if peer is None:  # MPI_Mrecv: a message does not say its own
+        return f"[&](MPI_Request* request) {{ return {start_now}; }}"
+    message = "message_from" if peer == "source" else "message_to"
+    return (
+        "[&](auto request) { "
+        f"if constexpr (!lazult::mpi::asks_place<decltype(request)>) {{ return {start_now}; }} "
+        f"else {{ return lazult::mpi::{message}{{{peer}, tag}}; }} }}"
+    )
 
 
 def c_function(c, suffix):

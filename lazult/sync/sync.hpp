@@ -26,3 +26,4 @@
 #include "lazult/sync/timers.hpp"
 #include "lazult/sync/wait_any.hpp"
 #include "lazult/sync/wait_names.hpp"
+#include "lazult/sync/wait_note.hpp"

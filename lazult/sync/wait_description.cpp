@@ -7,6 +7,7 @@
 #include "lazult/sync/mutex_view.hpp"
 #include "lazult/sync/timer_heap.hpp"
 #include "lazult/sync/wait_names.hpp"
+#include "lazult/sync/wait_note.hpp"
 #include "lazult/sync/wait_table.hpp"
 
 namespace lazult::sync {
@@ -170,5 +171,12 @@ extern "C" {
     .block_begin = lazult::sync::record_block_layout::begin,
     .block_bytes = lazult::sync::record_block_layout::bytes,
     .block_mark_value = &lazult::sync::record_block_mark,
+    .note_self = offsetof(lazult::sync::wait_note, self),
+    .note_unit = offsetof(lazult::sync::wait_note, unit),
+    .note_words = offsetof(lazult::sync::wait_note, words),
+    .note_first = offsetof(lazult::sync::wait_note, first),
+    .note_second = offsetof(lazult::sync::wait_note, second),
+    .words_what = offsetof(lazult::sync::wait_words, what),
+    .words_form = offsetof(lazult::sync::wait_words, form),
 };
 }

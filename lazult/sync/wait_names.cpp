@@ -21,8 +21,11 @@ const char* name_or_null(std::size_t kind) noexcept {
                : nullptr;
 }
 
+constinit std::array<std::atomic<const object_words*>, most_wait_kinds> words{};
+
 void withdraw(std::size_t first, std::size_t count) noexcept {
     for (std::size_t i = first; i < first + count; ++i) {
+        words[i].store(nullptr, std::memory_order_relaxed);
         std::atomic_ref(wait_kind_names[i]).store(nullptr, std::memory_order_relaxed);
     }
 }
@@ -41,8 +44,6 @@ bool take(std::size_t first, std::span<const char* const> names) noexcept {
     return true;
 }
 
-constinit std::array<std::atomic<const object_words*>, first_of_doors> words{};
-
 const object_words* words_for(wait_kind kind) noexcept {
     const auto index = static_cast<std::size_t>(kind);
     return index < words.size() ? words[index].load(std::memory_order_relaxed) : nullptr;
@@ -51,7 +52,9 @@ const object_words* words_for(wait_kind kind) noexcept {
 }  // namespace
 
 void set_object_words(wait_kind kind, const object_words& how) noexcept {
-    words[static_cast<std::size_t>(kind)].store(&how, std::memory_order_relaxed);
+    if (kind != wait_kind::unknown) {
+        words[static_cast<std::size_t>(kind)].store(&how, std::memory_order_relaxed);
+    }
 }
 
 std::uint64_t packed(wait_kind kind, const void* object) noexcept {

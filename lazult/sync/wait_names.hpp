@@ -18,7 +18,7 @@ inline constexpr std::size_t most_wait_kinds = 128;
 //
 // field            written by    read by               order
 // wait_kind_names  door_waits    reports, debuggers    relaxed: what they point to is constant
-// the words        higher floors reports               relaxed: functions that are there always
+// the words        as the names  reports               relaxed: functions that are there always
 extern const char* wait_kind_names[most_wait_kinds];
 
 // Whether somebody has registered it. `unknown` is not.
@@ -26,14 +26,16 @@ bool is_registered(wait_kind kind) noexcept;
 // "something" for a kind that is not registered.
 const char* name(wait_kind kind) noexcept;
 
-// Says what an object is that callers wait for: "fd 7, a pipe, to be readable". A higher floor
-// registers this for its kind when it is loaded. The object may be gone when a trace is written, so
-// pack() is called while the caller waits, and say() at any time. say() may throw std::bad_alloc.
+// Says what an object is that callers wait for: "fd 7, a pipe, to be readable". A higher floor or a
+// door registers this for its kind when it is loaded. The object may be gone when a trace is
+// written, so pack() is called while the caller waits, and say() at any time. say() may throw
+// std::bad_alloc. A door's goes with its door_waits.
 struct object_words {
     std::uint64_t (*pack)(const void* object) noexcept;
     std::string (*say)(std::uint64_t packed);
 };
-void set_object_words(wait_kind kind, const object_words& how) noexcept;  // keeps the reference
+// Keeps the reference. Does nothing for an unknown kind.
+void set_object_words(wait_kind kind, const object_words& how) noexcept;
 // The object's address for kinds without such functions. For these, words_of() returns an empty
 // text.
 std::uint64_t packed(wait_kind kind, const void* object) noexcept;

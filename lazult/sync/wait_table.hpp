@@ -42,6 +42,14 @@ struct wait_table {
     std::uint64_t block_begin;
     std::uint64_t block_bytes;
     const char* block_mark_value;
+    // Notes of waits (wait_note.hpp), and their words.
+    std::uint64_t note_self;
+    std::uint64_t note_unit;
+    std::uint64_t note_words;
+    std::uint64_t note_first;
+    std::uint64_t note_second;
+    std::uint64_t words_what;
+    std::uint64_t words_form;
 };
 
 }  // namespace lazult::sync

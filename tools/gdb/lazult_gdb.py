@@ -82,6 +82,13 @@ WAIT_FIELDS = (
     "block_begin",
     "block_bytes",
     "block_mark_value",
+    "note_self",
+    "note_unit",
+    "note_words",
+    "note_first",
+    "note_second",
+    "words_what",
+    "words_form",
 )
 DESCRIPTOR_FIELDS = (
     "version",
@@ -349,7 +356,7 @@ class waits:
             found += [self.described(memory, at) for at in self.records(u, begin, memory)]
         timed = next((self.time_left(raw, at) for at in self.timers(u, low, raw)), None)
         if not found:
-            return self.joined(low, raw) or self.pause(timed)
+            return self.joined(low, raw) or self.noted(u, low, raw) or self.pause(timed)
         more = [f"{len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
         return ", ".join(found[:MOST_TOLD] + more) + (f" (for {timed})" if timed else "")
 
@@ -429,6 +436,28 @@ class waits:
                         yield begin, read(begin, size)
                     except gdb.error:
                         pass
+
+    def noted(self, u, low, raw):
+        """What a door has noted on the stack; nothing if it has not."""
+        t = self.table
+        whole = raw[: len(raw) // 8 * 8] if t.version >= 3 else b""
+        for i, (value,) in enumerate(struct.iter_unpack("Q", whole)):
+            at = 8 * i - t.note_self
+            if value == low + at and at >= 0 and at + t.note_second + 4 <= len(raw):
+                mine, words = struct.unpack_from("Q", raw, at + t.note_unit) + struct.unpack_from(
+                    "Q", raw, at + t.note_words
+                )
+                if mine == u.address:
+                    return self.words_of_note(raw, at, words)
+        return ""
+
+    def words_of_note(self, raw, at, words):
+        t = self.table
+        offsets = (t.note_first, t.note_second)
+        numbers = [struct.unpack_from("i", raw, at + offset)[0] for offset in offsets]
+        said = iter("any" if n < 0 else str(n) for n in numbers)
+        what, form = (text_at(word(words + o)) for o in (t.words_what, t.words_form))
+        return what + re.sub("%", lambda _: next(said), form)
 
     def is_in_ring(self, raw, at, address):
         """Its neighbours know it. What is not a record may look like one."""

@@ -12,17 +12,18 @@ namespace lazult::mpi {
 
 // Makes a blocking call. If the caller is a ULT that may suspend, a helper makes the call and the
 // ULT is suspended meanwhile. Else, and without a helper, the caller makes it.
-template <class Call>
+template <call_name name, class Call>
 int on_helper(Call call) {
     struct closure {
         Call* call;
         int code;
     } mine{&call, MPI_SUCCESS};
-    const auto make = [](void* c) {
-        auto& its = *static_cast<closure*>(c);
-        its.code = (*its.call)();
-    };
-    if (!may_suspend() || !helpers().run(make, &mine)) {
+    static constexpr helped_call helped{[](void* c) {
+                                            auto& its = *static_cast<closure*>(c);
+                                            its.code = (*its.call)();
+                                        },
+                                        words_for<name, no_message>.what};
+    if (!may_suspend() || !helpers().run(helped, &mine)) {
         mine.code = deep(call);
     }
     return mine.code;
@@ -30,7 +31,7 @@ int on_helper(Call call) {
 
 // Makes a collective call in the form that the other ranks take too: see forms.hpp. start(&request)
 // begins the nonblocking form, whole() is the blocking call.
-template <class Start, class Whole>
+template <call_name name, class Start, class Whole>
 int collective(MPI_Comm comm, Start start, Whole whole) {
     if (!is_on()) {
         return deep(whole);
@@ -39,17 +40,17 @@ int collective(MPI_Comm comm, Start start, Whole whole) {
     call_record* const record = record_of(comm);
     int code = MPI_SUCCESS;
     if (record == nullptr || !record->is_next_blocking(is_unit, &code)) {
-        return code == MPI_SUCCESS ? start_and_complete_by(is_unit, comm, start) : code;
+        return code == MPI_SUCCESS ? start_and_complete_by<name>(is_unit, comm, start) : code;
     }
-    code = is_unit && !record->is_alone() ? on_helper(whole) : deep(whole);
+    code = is_unit && !record->is_alone() ? on_helper<name>(whole) : deep(whole);
     record->note(code);
     return code;
 }
 
 // Makes a collective call that makes a communicator: nonblocking on all ranks.
-template <class Start, class Whole>
+template <call_name name, class Start, class Whole>
 int duplicating_collective(MPI_Comm comm, Start start, Whole whole) {
-    return is_on() ? start_and_complete_by(caller::can_suspend(), comm, start) : deep(whole);
+    return is_on() ? start_and_complete_by<name>(caller::can_suspend(), comm, start) : deep(whole);
 }
 
 // Lets other ULTs run, after a test of the caller found nothing. Otherwise a ULT that tests in a

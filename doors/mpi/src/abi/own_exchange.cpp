@@ -13,10 +13,14 @@ namespace {
 
 // Waits for both requests, also if one fails, because the caller may then reuse both buffers.
 // Returns the receive's error first, because the caller looks at the receive's status.
-int complete_both(MPI_Comm comm, MPI_Request& receive, MPI_Request& send, MPI_Status* status) {
-    const int received =
-        receive == MPI_REQUEST_NULL ? MPI_SUCCESS : complete_call(comm, receive, status);
-    const int sent = complete_call(comm, send, MPI_STATUS_IGNORE);
+template <call_name name, class Receive, class Send>
+LAZULT_ALWAYS_INLINE int complete_both(MPI_Comm comm, const Receive& begin_receive,
+                                       const Send& begin_send, MPI_Request& receive,
+                                       MPI_Request& send, MPI_Status* status) {
+    const int received = receive == MPI_REQUEST_NULL
+                             ? MPI_SUCCESS
+                             : complete_call<name>(comm, begin_receive, receive, status);
+    const int sent = complete_call<name>(comm, begin_send, send, MPI_STATUS_IGNORE);
     return received != MPI_SUCCESS ? received : sent;
 }
 
@@ -26,10 +30,10 @@ void abandon(MPI_Request& request) {
         return;
     }
     deep([&] { return PMPI_Cancel(&request); });
-    complete_request(request, MPI_STATUS_IGNORE);
+    complete_request<"MPI_Sendrecv">(request, MPI_STATUS_IGNORE);
 }
 
-template <class Receive, class Send>
+template <call_name name, class Receive, class Send>
 int exchange(MPI_Comm comm, Receive begin_receive, Send begin_send, MPI_Status* status) {
     MPI_Request receive = MPI_REQUEST_NULL;
     MPI_Request send = MPI_REQUEST_NULL;
@@ -40,7 +44,7 @@ int exchange(MPI_Comm comm, Receive begin_receive, Send begin_send, MPI_Status* 
         abandon(receive);
         return code;
     }
-    return complete_both(comm, receive, send, status);
+    return complete_both<name>(comm, begin_receive, begin_send, receive, send, status);
 }
 
 // MPI's functions for one type of counts. Those for large counts have the same names with "_c"
@@ -80,6 +84,29 @@ int start_receive(void* buf, const message_parts<Counts>& of, MPI_Status* status
                : Counts::irecv(buf, of.number, of.type, of.peer, of.tag, of.comm, request);
 }
 
+template <class Counts>
+auto receiving(void* buf, const message_parts<Counts>& of, MPI_Status* status) noexcept {
+    return [buf, &of, status](auto request) {
+        if constexpr (asks_place<decltype(request)>) {
+            return message_from{of.peer, of.tag};
+        } else {
+            return start_receive(buf, of, status, request);
+        }
+    };
+}
+
+template <class Counts>
+auto sending(const void* buf, typename Counts::count number, MPI_Datatype type,
+             const message_parts<Counts>& of) noexcept {
+    return [buf, number, type, &of](auto request) {
+        if constexpr (asks_place<decltype(request)>) {
+            return message_to{of.peer, of.tag};
+        } else {
+            return Counts::isend(buf, number, type, of.peer, of.tag, of.comm, request);
+        }
+    };
+}
+
 // A packed copy of the data to send, because the receive writes to the same buffer.
 template <class Counts>
 class packed_copy {
@@ -113,12 +140,8 @@ int send_and_receive(const void* sendbuf, const message_parts<Counts>& out, void
                                     in.number, in.type, in.peer, in.tag, in.comm, status);
         });
     }
-    return exchange(
-        in.comm, [&](MPI_Request* r) { return start_receive(recvbuf, in, status, r); },
-        [&](MPI_Request* r) {
-            return Counts::isend(sendbuf, out.number, out.type, out.peer, out.tag, out.comm, r);
-        },
-        status);
+    return exchange<"MPI_Sendrecv">(in.comm, receiving(recvbuf, in, status),
+                                    sending(sendbuf, out.number, out.type, out), status);
 }
 
 template <class Counts>
@@ -134,13 +157,9 @@ int replace(void* buf, const message_parts<Counts>& out, const message_parts<Cou
     if (const int code = deep([&] { return copy.make(buf, out); }); code != MPI_SUCCESS) {
         return code;
     }
-    return exchange(
-        in.comm, [&](MPI_Request* r) { return start_receive(buf, in, status, r); },
-        [&](MPI_Request* r) {
-            return Counts::isend(copy.data(), copy.size(), MPI_PACKED, out.peer, out.tag, out.comm,
-                                 r);
-        },
-        status);
+    return exchange<"MPI_Sendrecv_replace">(in.comm, receiving(buf, in, status),
+                                            sending(copy.data(), copy.size(), MPI_PACKED, out),
+                                            status);
 }
 
 }  // namespace

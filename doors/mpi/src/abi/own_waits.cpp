@@ -26,9 +26,10 @@ public:
     // Returns the record to suspend with. The caller must test before it suspends, because a
     // request that completed between its last test and collect() was left out. If no request was
     // collected, or there was no memory, the record resumes the ULT after a while.
+    template <call_name name>
     wait_record record() noexcept {
-        return count_ == 0 ? wait_record::for_moment()
-                           : wait_record::for_any(more_ ? more_.get() : few_, count_);
+        return count_ == 0 ? wait_record::for_moment<name>()
+                           : wait_record::for_any<name>(more_ ? more_.get() : few_, count_);
     }
 
 private:
@@ -62,7 +63,7 @@ private:
 };
 
 // Waits for MPI_Waitany or MPI_Waitsome. test(&flag) sets the flag if any request was complete.
-template <class Test>
+template <call_name name, class Test>
 int complete_any(int number, const MPI_Request* requests, Test test) {
     int flag = 0;
     if (const int code = deep([&] { return test(&flag); }); code != MPI_SUCCESS || flag != 0) {
@@ -70,7 +71,8 @@ int complete_any(int number, const MPI_Request* requests, Test test) {
         return code;
     }
     pending_requests pending(number, requests);
-    return complete(test, [&] { return pending.record(); });  // complete() tests before it suspends
+    return complete(test,
+                    [&] { return pending.record<name>(); });  // complete() tests before it suspends
 }
 
 bool is_pending(const MPI_Status& status) noexcept { return status.MPI_ERROR == MPI_ERR_PENDING; }
@@ -119,8 +121,8 @@ void complete_pending(int number, MPI_Request* requests, MPI_Status* statuses) {
     const status_array unasked = statuses == MPI_STATUSES_IGNORE ? make_statuses(number) : nullptr;
     MPI_Status* const earlier = unasked == nullptr ? statuses : unasked.get();
     for (bool all = later == nullptr || earlier == MPI_STATUSES_IGNORE; !all;) {
-        wait_record rest = wait_record::for_all(requests, number);
-        the_poller().suspend(rest);
+        wait_record rest = wait_record::for_all<"MPI_Waitall">(requests, number);
+        poller::suspend(rest);
         int flag = 0;
         const int code = deep([&] { return PMPI_Testall(number, requests, &flag, later.get()); });
         if (code != MPI_SUCCESS && !is_in_status(code)) {
@@ -137,7 +139,7 @@ namespace own {
 
 int Wait(MPI_Request* request, MPI_Status* status) {
     if (may_suspend() && request != nullptr) {
-        return complete_request(*request, status);
+        return complete_request<"MPI_Wait">(*request, status);
     }
     return deep([&] { return PMPI_Wait(request, status); });
 }
@@ -148,7 +150,7 @@ int Waitall(int number, MPI_Request requests[], MPI_Status statuses[]) {
     }
     const int code =
         complete([&](int* flag) { return PMPI_Testall(number, requests, flag, statuses); },
-                 [&] { return wait_record::for_all(requests, number); });
+                 [&] { return wait_record::for_all<"MPI_Waitall">(requests, number); });
     if (is_in_status(code) && has_pending(number, statuses)) {
         complete_pending(number, requests, statuses);
     }
@@ -159,7 +161,7 @@ int Waitany(int number, MPI_Request requests[], int* index, MPI_Status* status) 
     if (!may_suspend() || number <= 0) {
         return deep([&] { return PMPI_Waitany(number, requests, index, status); });
     }
-    return complete_any(number, requests, [&](int* flag) {
+    return complete_any<"MPI_Waitany">(number, requests, [&](int* flag) {
         return PMPI_Testany(number, requests, index, flag, status);
     });
 }
@@ -169,7 +171,7 @@ int Waitsome(int number, MPI_Request requests[], int* outcount, int indices[],
     if (!may_suspend() || number <= 0) {
         return deep([&] { return PMPI_Waitsome(number, requests, outcount, indices, statuses); });
     }
-    return complete_any(number, requests, [&](int* flag) {
+    return complete_any<"MPI_Waitsome">(number, requests, [&](int* flag) {
         const int code = PMPI_Testsome(number, requests, outcount, indices, statuses);
         *flag = *outcount != 0;  // also if MPI_UNDEFINED, that is, if no request is active
         return code;
@@ -181,7 +183,7 @@ int Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
         return deep([&] { return PMPI_Probe(source, tag, comm, status); });
     }
     return complete([&](int* flag) { return PMPI_Iprobe(source, tag, comm, flag, status); },
-                    [&] { return wait_record::for_message(source, tag, comm); });
+                    [&] { return wait_record::for_message<"MPI_Probe">(source, tag, comm); });
 }
 
 int Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
@@ -190,7 +192,7 @@ int Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
     }
     return complete(
         [&](int* flag) { return PMPI_Improbe(source, tag, comm, flag, message, status); },
-        [&] { return wait_record::for_message(source, tag, comm); });
+        [&] { return wait_record::for_message<"MPI_Mprobe">(source, tag, comm); });
 }
 
 int Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
@@ -206,7 +208,8 @@ int Win_wait(MPI_Win win) {
     if (!may_suspend()) {
         return deep([&] { return PMPI_Win_wait(win); });
     }
-    return complete([&](int* flag) { return PMPI_Win_test(win, flag); }, wait_record::for_moment);
+    return complete([&](int* flag) { return PMPI_Win_test(win, flag); },
+                    [] { return wait_record::for_moment<"MPI_Win_wait">(); });
 }
 
 }  // namespace own

@@ -2,6 +2,7 @@
 #include "adapt/helpers.hpp"
 
 #include "adapt/counts.hpp"
+#include "adapt/wait_words.hpp"
 
 #include "lazult/sync/sync.hpp"
 
@@ -32,14 +33,14 @@ bool helper_crew::book() noexcept {
     return true;
 }
 
-bool helper_crew::run(void (*call)(void*), void* closure) {
+bool helper_crew::run(const helped_call& call, void* closure) {
     note(&counts::calls);
     if (!book()) {
         return false;
     }
     note(&counts::suspended);
     note(&counts::helped);
-    job mine{call, closure, core::current_unit(), this, nullptr};
+    job mine{&call, closure, core::current_unit(), nullptr};
     sync::suspend_uncanceled(publish, &mine, mine.unit);
     return true;
 }
@@ -47,8 +48,12 @@ bool helper_crew::run(void (*call)(void*), void* closure) {
 void helper_crew::publish(void* submitted) noexcept {
     probe::acquire(submitted);  // pairs with: sync::suspend_uncanceled()
     job& mine = *static_cast<job*>(submitted);
-    mine.crew->submit(mine);
+    helpers().submit(mine);
 }
+
+const core::told_suspension helper_crew::told(publish, [](void* submitted) noexcept {
+    trace_helped(static_cast<const job*>(submitted)->call->name);
+});
 
 void helper_crew::submit(job& submitted) noexcept {
     {
@@ -76,7 +81,7 @@ void helper_crew::work() noexcept {
     while (job* const mine = take(hold)) {
         hold.unlock();
         core::work_unit* const unit = mine->unit;
-        mine->call(mine->closure);
+        mine->call->make(mine->closure);
         hold.lock();
         --booked_;
         core::make_ready(core::this_worker_or_null(), unit);

@@ -13,25 +13,31 @@
 
 namespace lazult::mpi {
 
+// An MPI call that helpers make.
+struct helped_call {
+    void (*make)(void* closure);
+    const char* name;
+};
+
 class helper_crew {
 public:
-    // Called by a ULT that may suspend. Suspends the ULT while a helper calls call(closure).
-    // Returns false, without effect, if there is no helper and none can be started.
-    bool run(void (*call)(void*), void* closure);
+    // Called by a ULT that may suspend. Suspends the ULT while a helper makes the call. Returns
+    // false, without effect, if there is no helper and none can be started. Keeps the reference.
+    bool run(const helped_call& call, void* closure);
     // Waits for the calls that are under way, and ends the threads.
     void stop() noexcept;
 
 private:
     struct job {
-        void (*call)(void*);
+        const helped_call* call;
         void* closure;
         core::work_unit* unit;
-        helper_crew* crew;
         job* next;
     };
 
     bool book() noexcept;
     static void publish(void* submitted) noexcept;
+    static const core::told_suspension told;
     void submit(job& submitted) noexcept;
     void work() noexcept;
     job* take(std::unique_lock<std::mutex>& hold);

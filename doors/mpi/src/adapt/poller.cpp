@@ -4,6 +4,7 @@
 #include "adapt/counts.hpp"
 #include "adapt/deep.hpp"
 #include "adapt/settings.hpp"
+#include "adapt/wait_words.hpp"
 #include "library/library.hpp"
 
 #include "lazult/sched/sched.hpp"
@@ -26,7 +27,7 @@ constexpr std::int64_t shortest_moment_ns = 1'000;
 constexpr std::int64_t longest_moment_ns = 100'000;
 
 // Sets the delay of a wait of kind `moment`: twice the last delay, within bounds.
-void put_off(wait_record& record) noexcept {
+LAZULT_NOINLINE void put_off(wait_record& record) noexcept {
     record.while_ns = std::clamp(record.while_ns * 2, shortest_moment_ns, longest_moment_ns);
     record.due_ns = os::now_ns() + record.while_ns;
 }
@@ -39,7 +40,7 @@ bool is_done(MPI_Request request) noexcept {
 
 bool has_come(const wait_record& record) noexcept {
     int flag = 0;
-    return PMPI_Iprobe(record.source, record.tag, record.comm, &flag, MPI_STATUS_IGNORE) !=
+    return PMPI_Iprobe(record.source(), record.tag(), record.comm, &flag, MPI_STATUS_IGNORE) !=
                MPI_SUCCESS ||
            flag != 0;
 }
@@ -94,13 +95,18 @@ poller& the_poller() noexcept { return base::the_only<poller>(); }
 
 void poller::suspend(wait_record& record) {
     note(&counts::suspended);
-    record.unit = core::current_unit();
+    record.note.unit = core::current_unit();
     record.at = 0;
     if (record.kind == wait_kind::moment) {
         put_off(record);
     }
-    sync::suspend_uncanceled(publish, &record, record.unit);
+    record.note.self = &record.note;
+    sync::suspend_uncanceled(publish, &record, record.note.unit);
 }
+
+const core::told_suspension poller::told(publish, [](void* record) noexcept {
+    trace_wait(*static_cast<const wait_record*>(record));
+});
 
 void poller::publish(void* record) noexcept {
     probe::acquire(record);  // pairs with: sync::suspend_uncanceled()
@@ -281,14 +287,15 @@ int poller::release(wait_record* first) noexcept {
         return 0;
     }
     core::worker* const w = core::this_worker_or_null();
-    if (runs_newest_first(w, *first->unit)) {
+    if (runs_newest_first(w, *first->note.unit)) {
         first = reversed(first);
     }
     int released = 0;
     while (first != nullptr) {
         probe::chaos_point();
         wait_record* const following = first->next;
-        core::make_ready(w, first->unit);
+        first->note.self = nullptr;
+        core::make_ready(w, first->note.unit);
         ++released;
         first = following;
     }

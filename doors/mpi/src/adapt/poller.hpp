@@ -65,7 +65,7 @@ public:
     poller() noexcept;
 
     // Suspends the calling ULT until a poll finds that the wait in `record` is over.
-    void suspend(wait_record& record);
+    static void suspend(wait_record& record);
     // Looks whether waits are over, and makes their ULTs ready. Any thread may call. Returns how
     // many ULTs it made ready: 0 also if another thread polls now, or if it is too early.
     int poll(eagerness how) noexcept;
@@ -100,6 +100,7 @@ private:
     };
 
     static void publish(void* record) noexcept;
+    static const core::told_suspension told;
     void add(wait_record& record) noexcept;
     bool is_too_early(std::int64_t now, eagerness how) const noexcept;
     void take_inbox() noexcept;

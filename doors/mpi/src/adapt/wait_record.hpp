@@ -3,8 +3,9 @@
 // life.
 #pragma once
 
-#include "lazult/core/core.hpp"
-#include "library/mpi_api.hpp"
+#include "adapt/call_place.hpp"
+
+#include "lazult/sync/sync.hpp"
 
 #include <cstdint>
 
@@ -17,29 +18,60 @@ enum class wait_kind : std::uint8_t {
     moment,   // a delay is over: the ULT is resumed, and tests again
 };
 
+// The fields that a kind does not use are not set. The note is for debuggers and traces, and says
+// which message is probed for.
 struct alignas(base::cache_line) wait_record {
-    wait_record* next = nullptr;  // in the inbox, then in the list of waits that were found over
-    core::work_unit* unit = nullptr;
-    wait_kind kind = wait_kind::moment;
-    int count = 0;
-    int at = 0;  // index. all: the requests before it are done. any: the next look begins there
-    MPI_Request* requests = nullptr;
-    int source = 0;
-    int tag = 0;
-    std::int64_t due_ns = 0;    // moment: when a poll resumes the ULT
-    std::int64_t while_ns = 0;  // moment: the delay that ends at due_ns
-    MPI_Comm comm = MPI_COMM_NULL;
+    sync::wait_note note;
+    wait_record* next;  // in the inbox, then in the list of waits that were found over
+    MPI_Comm comm;
+    int count;  // of requests
+    int at;     // index. all: the requests before it are done. any: the next look begins there
+    MPI_Request* requests;
+    wait_kind kind;
+    std::int64_t due_ns;    // moment: when a poll resumes the ULT
+    std::int64_t while_ns;  // moment: the delay that ends at due_ns
 
+    // A request that the door has made in place of a call.
+    static wait_record for_call(const call_place& where, MPI_Request* request) noexcept {
+        return {where, wait_kind::all, request, 1};
+    }
+    template <call_name name>
     static wait_record for_all(MPI_Request* requests, int count) noexcept {
-        return {.kind = wait_kind::all, .count = count, .requests = requests};
+        return {place_of_requests<name>(count), wait_kind::all, requests, count};
     }
+    template <call_name name>
     static wait_record for_any(MPI_Request* requests, int count) noexcept {
-        return {.kind = wait_kind::any, .count = count, .requests = requests};
+        return {place_of_requests<name>(count), wait_kind::any, requests, count};
     }
+    template <call_name name>
     static wait_record for_message(int source, int tag, MPI_Comm comm) noexcept {
-        return {.kind = wait_kind::message, .source = source, .tag = tag, .comm = comm};
+        return {call_place::of<name>(comm, message_from{source, tag}), wait_kind::message};
     }
-    static wait_record for_moment() noexcept { return {}; }
+    template <call_name name>
+    static wait_record for_moment() noexcept {
+        wait_record made(call_place::of<name>(MPI_COMM_NULL, no_message{}), wait_kind::moment);
+        made.while_ns = 0;
+        return made;
+    }
+
+    int source() const noexcept { return note.first; }
+    int tag() const noexcept { return note.second; }
+
+private:
+    wait_record(const call_place& where, wait_kind until) noexcept : comm(where.comm), kind(until) {
+        note.words = where.words;
+        note.first = where.first;
+        note.second = where.second;
+    }
+    wait_record(const call_place& where, wait_kind until, MPI_Request* some, int number) noexcept
+        : wait_record(where, until) {
+        count = number;
+        requests = some;
+    }
+    template <call_name name>
+    static call_place place_of_requests(int count) noexcept {
+        return call_place::of<name>(MPI_COMM_NULL, some_requests{count});
+    }
 };
 
 }  // namespace lazult::mpi

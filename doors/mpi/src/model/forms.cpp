@@ -126,9 +126,10 @@ LAZULT_COLD int call_record::agree(std::uint64_t number, bool is_unit) noexcept 
     const MPI_Comm comm = comm_.load(std::memory_order_relaxed);
     agree_at_.store(number < longest_pause / 2 ? number * 2 : number + longest_pause,
                     std::memory_order_relaxed);
-    const int code = start_and_complete_by(is_unit, comm, [&](MPI_Request* request) {
-        return PMPI_Iallreduce(MPI_IN_PLACE, &has_units, 1, MPI_INT, MPI_MAX, comm, request);
-    });
+    const int code = start_and_complete_by<"the door's MPI_Iallreduce">(
+        is_unit, comm, [&](MPI_Request* request) {
+            return PMPI_Iallreduce(MPI_IN_PLACE, &has_units, 1, MPI_INT, MPI_MAX, comm, request);
+        });
     if (code != MPI_SUCCESS || has_units != 0) {
         kind_.store(nonblocking, std::memory_order_relaxed);
     }

@@ -53,7 +53,9 @@ public:
         return outcome::of(code, flag);
     }
     outcome finish() const noexcept { return {wait_for(comm_, &request_, status_), true}; }
-    wait_record record() const noexcept { return wait_record::for_all(&request_, 1); }
+    wait_record record(const call_place& where) const noexcept {
+        return wait_record::for_call(where, &request_);
+    }
 
 private:
     MPI_Comm comm_;

@@ -17,7 +17,7 @@ int keep_waiting(const Test& test, wait_record& record, bool may_stay) {
                 return now.code;
             }
         }
-        the_poller().suspend(record);
+        poller::suspend(record);
         if (const outcome now = deep([&] { return test.finish(); }); now.is_over) {
             return now.code;
         }
@@ -50,33 +50,38 @@ int complete(Call call, Record make_record) {
     return start_and_wait(nothing_to_start(), flag_test(call), make_record, first);
 }
 
-// Waits for a request of the program.
-inline int complete_request(MPI_Request& request, MPI_Status* status) {
+// Waits for a request of the program, which waits in the call of this name.
+template <call_name name>
+int complete_request(MPI_Request& request, MPI_Status* status) {
     return complete([&](int* flag) { return PMPI_Test(&request, flag, status); },
-                    [&] { return wait_record::for_all(&request, 1); });
+                    [&] { return wait_record::for_all<name>(&request, 1); });
 }
 
-// Waits for the operation that start(&request) begins in place of a blocking call.
-template <class Start>
+// Waits for the operation that start(&request) begins in place of the blocking call of this name.
+template <call_name name, class Start>
 int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STATUS_IGNORE,
                        first_test& first = of_others) {
     MPI_Request request = MPI_REQUEST_NULL;
     const call_test test(comm, request, status);
-    return start_and_wait([&] { return start(&request); }, test, [&] { return test.record(); },
-                          first);
+    return start_and_wait([&] { return start(&request); }, test,
+                          [&] { return test.record(place_of<name>(comm, start)); }, first);
 }
 
-// Waits as start_and_complete() does, for a request that has been started before.
-inline int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status) {
+// Waits as start_and_complete() does, for a request that start(&request) has begun before.
+template <call_name name, class Start>
+LAZULT_ALWAYS_INLINE int complete_call(MPI_Comm comm, const Start& start, MPI_Request& request,
+                                       MPI_Status* status) {
     const call_test test(comm, request, status);
-    return start_and_wait(nothing_to_start(), test, [&] { return test.record(); }, of_others);
+    return start_and_wait(
+        nothing_to_start(), test, [&] { return test.record(place_of<name>(comm, start)); },
+        of_others);
 }
 
 // As start_and_complete() for a ULT that may suspend (`is_unit`). Any other caller blocks.
-template <class Start>
+template <call_name name, class Start>
 int start_and_complete_by(bool is_unit, MPI_Comm comm, Start start) {
     if (is_unit) {
-        return start_and_complete(comm, start);
+        return start_and_complete<name>(comm, start);
     }
     return deep([&] {
         MPI_Request request = MPI_REQUEST_NULL;
