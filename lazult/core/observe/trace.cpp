@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <new>
+#include <utility>
 
 #include "lazult/core/observe/stack_use.hpp"
 
@@ -299,11 +300,17 @@ LAZULT_COLD void trace_suspend(entry_function after, void* argument) noexcept {
     }
 }
 
+LAZULT_COLD void tell_yield(std::uint8_t kind) noexcept { this_worker().tracing.yield_kind = kind; }
+
 LAZULT_COLD bool trace_suspension(work_unit& u, suspension_reason why) noexcept {
     const bool is_first = !has_mark(u, traced_suspended);
     const auto number =
         static_cast<std::uint16_t>(static_cast<unsigned>(u.started) + (is_first ? 256U : 0U));
     worker& w = this_worker();
+    if (const auto kind = std::exchange(w.tracing.yield_kind, no_wait);
+        kind != no_wait && why == suspension_reason::yields) {
+        trace_wait(kind, 0);
+    }
     record(w, trace_event::suspends, &u, static_cast<std::uint8_t>(why), number);
     LAZULT_PROBE3(suspend, &u, u.entry, static_cast<int>(why));
     u.set(flag_suspended);

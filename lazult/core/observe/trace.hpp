@@ -68,6 +68,11 @@ void trace_join(joined how, work_unit* const* units, std::size_t count,
 void trace_park() noexcept;
 // The kind of the last, which no object has.
 inline constexpr std::uint8_t awaits_unpark = 255;
+// What the running unit's next yield is for, if it is traced: a kind without an object, or no_wait.
+// Between two looks for something, units yield. A yield need not suspend; so after it the unit
+// calls this with no_wait.
+inline constexpr std::uint8_t no_wait = 0;
+void tell_yield(std::uint8_t kind) noexcept;
 // trace_wait() for a unit that leaves by suspend(after, argument): see told_suspension.
 void trace_suspend(entry_function after, void* argument) noexcept;
 // Returns true for the first suspension of the unit's life.

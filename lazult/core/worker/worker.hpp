@@ -37,6 +37,7 @@ struct tracing_state {
     std::uint64_t window = 0;  // ticks: when it began to count `suspensions`
     std::uint32_t suspensions = 0;
     ds::default_atomics::atomic<probe::trace_buffer*> buffer{nullptr};  // made once
+    std::uint8_t yield_kind = 0;                                        // see tell_yield()
 
     // Counts a creation. Returns true for a unit that is neither traced nor counted otherwise.
     bool skips_one() noexcept { return --countdown > 0; }

@@ -4,6 +4,7 @@
 #include "contexts/simulated_rank.hpp"
 #include "contexts/transport.hpp"
 #include "messages/settings.hpp"
+#include "support/waits.hpp"
 
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
@@ -178,6 +179,22 @@ LAZULT_NOINLINE attempt try_to_run(bool (*begin)(void*), void* argument, waiting
     return attempt::no_strand;
 }
 
+// Waits as event_cell::wait() does, but reports and traces say what for.
+void await_result(sync::event_cell& result) {
+    if (result.is_set()) {
+        return;
+    }
+    const sync::caller self = sync::this_caller();
+    sync::waiter<> me(self.unit, kind_of(own_wait::result), &result);
+    const base::status outcome = result.waiters().wait(
+        me, self.may_wait, sync::no_deadline,
+        [](const auto& word, sync::waiter<>*&) noexcept { return sync::event_cell::passes(word); });
+    if (outcome == base::status::cannot_suspend) {
+        sync::refuse_to_wait("method's result", "run methods in a ULT");
+    }
+    sync::cancellation_point(self.unit);
+}
+
 }  // namespace
 
 void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
@@ -206,7 +223,7 @@ void run_inside(bool (*begin)(void*), void* argument, waiting_thread& me) {
         if (ranks != nullptr) {
             ranks->await(event_of(me));
         }
-        event_of(me).wait();
+        await_result(event_of(me));
     }
 }
 

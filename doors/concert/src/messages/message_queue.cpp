@@ -91,7 +91,7 @@ LAZULT_COLD void message_queue::wait_while_crowded(channel& via) noexcept {
     }
     constexpr std::int64_t warning_ns = 10'000'000'000;
     bool has_warned = false;
-    for (patience wait; via.is_crowded();) {
+    for (patience wait(own_wait::room); via.is_crowded();) {
         wait.pause();
         const std::int64_t waited = wait.waited_ns();
         take_in_(waited);

@@ -71,7 +71,7 @@ public:
     void await(sync::event_cell& until) noexcept override {
         constexpr std::int64_t long_ns = 3'000'000'000;
         std::int64_t next_search_ns = long_ns;
-        for (patience wait; !until.is_set();) {
+        for (patience wait(own_wait::result); !until.is_set();) {
             if (wait.waited_ns() > next_search_ns) LAZULT_UNLIKELY {
                 report_circles();
                 next_search_ns = wait.waited_ns() + long_ns;

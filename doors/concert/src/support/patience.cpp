@@ -25,18 +25,28 @@ bool would_hold_up_nobody(core::work_unit* self) {
     return !core::has_demands(*self) && w.here->would_only_poll(w);
 }
 
+void yield_for(core::work_unit& self, own_wait what) {
+    const bool is_traced = core::is_traced_unit(self);
+    if (is_traced) LAZULT_UNLIKELY {
+        core::tell_yield(static_cast<std::uint8_t>(kind_of(what)));
+    }
+    sync::yield_uncanceled(&self);
+    if (is_traced) LAZULT_UNLIKELY {
+        core::tell_yield(core::no_wait);
+    }
+}
+
 }  // namespace
 
-std::int64_t patience::note_time() noexcept {
-    const std::int64_t now = os::now_ns();
+void patience::note_beginning() noexcept {
     if (began_ns_ == 0) {
-        began_ns_ = now;
+        began_ns_ = os::now_ns();
     }
-    return now;
 }
 
 void patience::give_way() noexcept {
-    const std::int64_t before = note_time();
+    const std::int64_t before = os::now_ns();
+    began_ns_ = began_ns_ == 0 ? before : began_ns_;
     os::yield_thread();
     const std::int64_t after = os::now_ns();
     is_to_nap_ =
@@ -52,8 +62,8 @@ void patience::pause() noexcept {
     core::work_unit* const self = core::current_unit();
     // The caller may wait for another ULT of its stream.
     if (!would_hold_up_nobody(self)) {
-        note_time();
-        sync::yield_uncanceled(self);
+        note_beginning();
+        yield_for(*self, what_);
         return;
     }
     if (looks_ <= spins) {

@@ -2,6 +2,8 @@
 // What a waiter, which mostly waits for other ranks, does between two looks.
 #pragma once
 
+#include "support/waits.hpp"
+
 #include <cstdint>
 
 namespace lazult::concert {
@@ -14,6 +16,9 @@ namespace lazult::concert {
 // would do nothing but look for events.
 class patience {
 public:
+    // `what` is for traces.
+    explicit patience(own_wait what) noexcept : what_(what) {}
+
     // Called after a look that found nothing. The caller is never cancelled here.
     void pause() noexcept;
     // Called after a look that found something.
@@ -29,9 +34,10 @@ public:
 private:
     static constexpr std::int64_t shortest_nap_ns = 20'000;
 
-    std::int64_t note_time() noexcept;
+    void note_beginning() noexcept;
     void give_way() noexcept;
 
+    own_wait what_;
     unsigned looks_ = 0;
     bool is_to_nap_ = false;
     std::int64_t began_ns_ = 0;

@@ -102,7 +102,7 @@ std::size_t world::poll_current() noexcept {
 }
 
 void world::await_visitors() noexcept {
-    patience wait;
+    patience wait(own_wait::calls);
     visitors_of_world.await_earlier([&wait] { wait.pause(); });
 }
 
@@ -225,7 +225,7 @@ bool world::extract_keeping(escape& thrown) {
 // The wait is no cancellation point, because MPI still writes to the caller's frames.
 template <class IsDone>
 void world::await(IsDone is_done, escape* thrown) {
-    for (patience wait; !is_done();) {
+    for (patience wait(own_wait::ranks); !is_done();) {
         take_in(wait.waited_ns());
         if (thrown != nullptr && extract_keeping(*thrown)) {
             wait.restart();
@@ -312,7 +312,8 @@ int world::quiesce() {
 // wave is enough if nothing was sent.
 escape world::settle() {
     escape thrown;
-    for (patience wait;; wait.pause()) {  // for held work, which may be a ULT of this stream
+    for (patience wait(own_wait::quiescence);;
+         wait.pause()) {  // for held work, which may be a ULT of this stream
         while (extract_keeping(thrown)) {
             wait.restart();
         }
