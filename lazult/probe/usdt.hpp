@@ -35,10 +35,17 @@ LAZULT_PROBE_SEMAPHORES(LAZULT_PROBE_DECLARE)
             STAP_PROBE3(lazult, name, a, b, c); \
         }                                       \
     } while (false)
+#define LAZULT_PROBE4(name, a, b, c, d)            \
+    do {                                           \
+        if (LAZULT_PROBE_IS_ON(name)) {            \
+            STAP_PROBE4(lazult, name, a, b, c, d); \
+        }                                          \
+    } while (false)
 #else
 #define LAZULT_PROBE_IS_ON(name) false
 #define LAZULT_PROBE2(name, a, b) static_cast<void>(0)
 #define LAZULT_PROBE3(name, a, b, c) static_cast<void>(0)
+#define LAZULT_PROBE4(name, a, b, c, d) static_cast<void>(0)
 #endif
 
 namespace lazult::probe {

@@ -38,6 +38,34 @@ std::string words_of_traced(std::uint8_t kind, std::uint64_t object) {
     return tell == nullptr ? "something" : object_words(tell(kind, object));
 }
 
+// Appends what an event `awaits` says. `end` has the words for the end of the unit in it.
+void append_awaited(std::string& text, const trace_record& r, const std::string& end) {
+    const bool is_join = r.unit != nullptr;
+    const bool is_one_of_all = is_join && r.detail == static_cast<std::uint8_t>(core::joined::all);
+    const char* const joint = is_one_of_all ? " and " : " or ";
+    text += text.empty() ? "" : joint;
+    text += is_join                           ? end
+            : r.detail == core::awaits_unpark ? park_words
+                                              : words_of_traced(r.detail, r.object);
+    if (r.number != 0) {
+        text += joint + std::to_string(r.number) + " more";
+    }
+}
+
+// For the suspend probe. Units have the numbers there that reports give them.
+void spell(const trace_record& r, char* text, std::size_t bytes) {
+    base::has_memory_for([&] {
+        std::string all = text;
+        const auto* const unit = static_cast<const core::work_unit*>(r.unit);
+        append_awaited(
+            all, r,
+            unit == nullptr ? "" : "the end of ULT " + std::to_string(core::number_of(*unit)));
+        text[all.copy(text, bytes - 1)] = '\0';
+    });
+}
+
+const bool spells [[maybe_unused]] = (core::set_wait_speller(spell), true);
+
 const char* name_of(suspension_reason why) noexcept {
     switch (why) {
         case suspension_reason::yields: return "yield";
@@ -272,17 +300,7 @@ private:
 
     // Notes what the thread's next suspension is for.
     void await(const trace_record& r) {
-        const bool is_join = r.unit != nullptr;
-        const bool is_one_of_all =
-            is_join && r.detail == static_cast<std::uint8_t>(core::joined::all);
-        const char* const joint = is_one_of_all ? " and " : " or ";
-        awaited_ += awaited_.empty() ? "" : joint;
-        awaited_ += is_join                           ? end_of(life_of(r))
-                    : r.detail == core::awaits_unpark ? park_words
-                                                      : words_of_traced(r.detail, r.object);
-        if (r.number != 0) {
-            awaited_ += joint + std::to_string(r.number) + " more";
-        }
+        append_awaited(awaited_, r, r.unit == nullptr ? "" : end_of(life_of(r)));
     }
     std::string end_of(const life& l) const {
         const std::size_t number = number_of(l);

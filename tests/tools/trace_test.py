@@ -13,6 +13,7 @@ from pathlib import Path
 from command import BIN, COMMAND
 
 TARGET = BIN / "trace_target"
+WAITS = BIN / "trace_waits"
 LIBRARY = BIN.parent / "lib" / "liblazult.so"
 TECHNIQUES = (
     "full",
@@ -370,9 +371,41 @@ class probes(unittest.TestCase):
         self.assertEqual({name for name, _, _ in found}, set(self.NAMES))
         for name, semaphore, arguments in found:
             self.assertNotEqual(int(semaphore, 16), 0, name)
-            self.assertEqual(
-                len(arguments.split()), 3 if name in ("create", "suspend", "end") else 2, name
+            counts = {"create": 3, "suspend": 4, "end": 3}
+            self.assertEqual(len(arguments.split()), counts.get(name, 2), name)
+
+    @unittest.skipUnless(shutil.which("gdb"), "no gdb here")
+    def test_suspend_has_the_words_of_its_wait(self):
+        self.notes()
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "script"
+            script.write_text(
+                "set debuginfod enabled off\nset pagination off\nset breakpoint pending on\n"
+                "tbreak -qualified main\nrun\nbreak -probe-stap lazult:suspend\ncommands\nsilent\n"
+                'printf "PROBED %ld %s.\\n", $_probe_arg2, (char*)$_probe_arg3\n'
+                "continue\nend\ncontinue\n"
             )
+            done = subprocess.run(
+                ["gdb", "-nx", "-batch", "-iex", "set auto-load no", "-x", script, WAITS],
+                env={**os.environ, "LAZULT_PROBES": "1", "LAZULT_TRACE_EVERY": "1"},
+                capture_output=True,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                timeout=200,
+                check=False,
+            )
+        told = re.findall(r"PROBED (\d) (.*)\.", done.stdout)
+        self.assertGreater(len(told), 30, done.stdout + done.stderr)
+        yields, waits = ([words for why, words in told if why == which] for which in "02")
+        self.assertEqual(set(yields), {""})
+        self.assertNotIn("", waits)
+        for words in (
+            r"mutex 0x[0-9a-f]+",
+            r"fd \d+, a pipe, to be readable",
+            r"(eventual 0x[0-9a-f]+ or ){6}3 more",
+            r"a sleep of \d+ ms",
+        ):
+            self.assertTrue(any(re.fullmatch(words, each) for each in waits), waits)
 
 
 @unittest.skipUnless(

@@ -28,7 +28,9 @@ constinit observation chosen;
 
 // field             written by        read by          order
 // told_suspensions  told_suspension   trace_suspend    release / acquire: what the object says
+// speller           set_wait_speller  spell_for_probe  release / acquire
 constinit std::array<std::atomic<const told_suspension*>, 16> told_suspensions{};
+constinit std::atomic<wait_speller> speller{nullptr};
 
 std::uint64_t ticks() noexcept {
     const std::uint64_t tsc = arch::read_tsc();
@@ -69,12 +71,28 @@ LAZULT_NOINLINE void record(worker& w, trace_event what, const work_unit* u,
     }
 }
 
+// Keeps the words of a wait until the suspend probe that comes next.
+void spell_for_probe(worker& w, const probe::trace_record& awaited) noexcept {
+    constexpr std::size_t most_words = 512;
+    // pairs with: set_wait_speller()
+    const wait_speller spell = speller.load(std::memory_order_acquire);
+    if (w.tracing.words == nullptr) {
+        const probe::unwatched allocating;
+        w.tracing.words = new (std::nothrow) char[most_words]();  // kept, as the buffer is
+    }
+    if (spell != nullptr && w.tracing.words != nullptr) {
+        spell(awaited, w.tracing.words, most_words);
+    }
+}
+
 void record_wait(const work_unit* joined_unit, std::uint8_t kind, std::uint64_t object,
                  std::size_t more) noexcept {
     constexpr std::size_t most_more = 0xffff;
-    if (!chosen.traces) {
+    const bool is_probed = LAZULT_PROBE_IS_ON(suspend);
+    if (!chosen.traces && !is_probed) {
         return;
     }
+    worker& w = this_worker();
     probe::trace_record r{};
     r.ticks = ticks();
     r.unit = joined_unit;
@@ -83,7 +101,10 @@ void record_wait(const work_unit* joined_unit, std::uint8_t kind, std::uint64_t 
     r.what = trace_event::awaits;
     r.detail = kind;
     r.number = static_cast<std::uint16_t>(std::min(more, most_more));
-    if (probe::trace_buffer* buffer = buffer_of(this_worker()); buffer != nullptr) {
+    if (is_probed) {
+        spell_for_probe(w, r);
+    }
+    if (probe::trace_buffer* buffer = chosen.traces ? buffer_of(w) : nullptr; buffer != nullptr) {
         buffer->add(r);
     }
 }
@@ -220,6 +241,10 @@ void choose_observation() noexcept {
     }
 }
 
+void set_wait_speller(wait_speller spell) noexcept {
+    speller.store(spell, std::memory_order_release);  // pairs with: spell_for_probe()
+}
+
 void give_up_tracing() noexcept {
     chosen.traces = false;
     chosen.marks = chosen.measures || base::current_settings().probes || probe::units_are_probed();
@@ -311,8 +336,12 @@ LAZULT_COLD bool trace_suspension(work_unit& u, suspension_reason why) noexcept 
         kind != no_wait && why == suspension_reason::yields) {
         trace_wait(kind, 0);
     }
+    char* const words = w.tracing.words;
     record(w, trace_event::suspends, &u, static_cast<std::uint8_t>(why), number);
-    LAZULT_PROBE3(suspend, &u, u.entry, static_cast<int>(why));
+    LAZULT_PROBE4(suspend, &u, u.entry, static_cast<int>(why), words == nullptr ? "" : words);
+    if (words != nullptr) {
+        *words = '\0';
+    }
     u.set(flag_suspended);
     if (suspends_too_often(w.tracing)) {
         let_go(u);

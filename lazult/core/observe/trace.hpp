@@ -103,6 +103,12 @@ private:
     teller tell_;
 };
 
+// Appends to `text`, which has room for `bytes` with the zero at its end, the words of an event
+// `awaits`. watch/ registers its function here when it is loaded. It is called only while a tool
+// is attached to the suspend probe.
+using wait_speller = void (*)(const probe::trace_record& awaited, char* text, std::size_t bytes);
+void set_wait_speller(wait_speller spell) noexcept;
+
 // Called by a stream, about itself.
 void trace_stream(worker& w, bool begins) noexcept;
 void trace_idling(worker& w, bool begins) noexcept;

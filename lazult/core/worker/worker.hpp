@@ -38,6 +38,7 @@ struct tracing_state {
     std::uint32_t suspensions = 0;
     ds::default_atomics::atomic<probe::trace_buffer*> buffer{nullptr};  // made once
     std::uint8_t yield_kind = 0;                                        // see tell_yield()
+    char* words = nullptr;  // for the suspend probe; made once
 
     // Counts a creation. Returns true for a unit that is neither traced nor counted otherwise.
     bool skips_one() noexcept { return --countdown > 0; }
