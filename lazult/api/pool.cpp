@@ -68,6 +68,7 @@ private:
 
     private:
         const base::errno_guard kept_;
+        const core::program_callback inside_;
         const user_pool* to_;
     };
 

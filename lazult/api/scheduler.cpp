@@ -59,10 +59,12 @@ public:
 protected:
     core::work_unit* next(core::worker&) noexcept override {
         const turn mine(this);
+        const core::program_callback inside;
         return to_unit(mine_->next());
     }
     bool has_work(core::worker& w) noexcept override {
         const turn mine(this);
+        const core::program_callback inside;
         return mine_->has_work() || sched::scheduler::has_work(w);
     }
     core::work_unit* fair_turn(core::worker&) noexcept override { return nullptr; }

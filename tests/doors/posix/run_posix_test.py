@@ -349,6 +349,80 @@ WAITING_POOL = (
     .replace("head++ % 4096];", "head++ % 4096];\n    pthread_cond_signal(&has_room);")
 )
 
+# A pool and a scheduler of a C++ program, with mutexes that all streams want.
+CUSTOM = """
+#include <lazult/lazult.hpp>
+#include <atomic>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+static volatile int shown;
+static void linger() {
+    for (int i = 0; i < 5000; ++i) shown = i;
+}
+class own_pool final : public lazult::custom_pool {
+public:
+    void push(lazult::thread_id unit) noexcept override {
+        const std::lock_guard hold(lock_);
+        linger();
+        units_.push_back(unit);
+    }
+    lazult::thread_id pop() noexcept override {
+        const std::lock_guard hold(lock_);
+        linger();
+        if (units_.empty()) return {};
+        const lazult::thread_id first = units_.front();
+        units_.pop_front();
+        return first;
+    }
+    std::size_t count() const noexcept override {
+        const std::lock_guard hold(lock_);
+        return units_.size();
+    }
+private:
+    mutable std::mutex lock_;
+    std::deque<lazult::thread_id> units_;
+};
+static std::mutex choosing;
+class own_scheduler final : public lazult::custom_scheduler {
+public:
+    explicit own_scheduler(lazult::pool& from) : from_(from) {}
+    lazult::thread_id next() noexcept override {
+        const std::lock_guard hold(choosing);
+        linger();
+        return pop(from_);
+    }
+private:
+    lazult::pool& from_;
+};
+int main(int argc, char**) {
+    const lazult::runtime running;
+    own_pool own;
+    lazult::pool shared(lazult::pool_kind::shared_fifo);
+    lazult::pool& pool = argc > 1 ? shared : static_cast<lazult::pool&>(own);
+    std::vector<std::unique_ptr<own_scheduler>> schedulers;
+    std::vector<lazult::execution_stream> streams;
+    for (int i = 0; i < 3; ++i) {
+        schedulers.push_back(std::make_unique<own_scheduler>(pool));
+        const std::initializer_list<lazult::pool*> pools{&pool};
+        if (argc > 1) streams.emplace_back(*schedulers.back(), pools);
+        else streams.emplace_back(lazult::scheduler_kind::basic, pools);
+    }
+    std::atomic<int> ran{0};
+    std::vector<lazult::thread> all;
+    for (int i = 0; i < 100; ++i)
+        all.emplace_back(lazult::thread_attributes{.where = &pool}, [&] {
+            for (int turn = 0; turn < 150; ++turn) lazult::this_thread::yield();
+            ++ran;
+        });
+    lazult::join_many(all);
+    for (lazult::execution_stream& each : streams) each.join();
+    std::printf("%d ran\\n", ran.load());
+}
+"""
+
 # A tool that counts events under a mutex, which each stream wants all the time.
 TOOL = """
 #include <abt.h>
@@ -549,6 +623,14 @@ class run_posix(command_test):
     def test_a_pool_of_the_program_that_waits_for_a_condition(self):
         program = self.build("waiting_pool.c", WAITING_POOL, *self.argobots())
         self.assertEqual(self.run_it(program), ["32000 ran"])
+
+    def test_a_pool_and_a_scheduler_of_a_native_program(self):
+        libraries = ["-L", LIBRARIES, "-llazult", f"-Wl,-rpath,{LIBRARIES}"]
+        program = self.build("custom.cpp", CUSTOM, "-std=c++20", "-I", ROOT / "include", *libraries)
+        for what in ([], ["scheduler"]):
+            with self.subTest(what):
+                seen = self.succeed("run", "--posix", "--", str(program), *what).stdout
+                self.assertEqual(seen, "100 ran\n")
 
     @unittest.skipUnless((LIBRARIES / "libabt.so").exists(), "needs the Argobots door")
     def test_a_tool_with_a_mutex(self):
