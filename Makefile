@@ -19,7 +19,7 @@ help:
 	@echo "make build           the library and the command, optimised, into build/release"
 	@echo "make test            all tests, optimised; the checks of the tree"
 	@echo "make test-sanitizers the structures, schedulers and stress programs under sanitizers; each"
-	@echo "                     header alone; the core on AArch64"
+	@echo "                     header alone; the core on AArch64; the checker of kept addresses"
 	@echo "make test-deep       the tests that make test leaves out for their length, such as the"
 	@echo "                     larger models; then make fuzz for MINUTES=5"
 	@echo "make fuzz            libFuzzer over programs of units and over texts of the environment,"
@@ -91,7 +91,7 @@ test:
 test-sanitizers:
 	@tools/ci/deps.sh build test
 	@tools/ci/test.sh -j $(JOBS) headers tsan=ds,watch,sched,sync,io,stress,examples,concert \
-	    asan=core,watch,sched,sync,io,stress,concert aarch64=arch,core
+	    asan=core,watch,sched,sync,io,stress,concert aarch64=arch,core checker
 
 test-deep:
 	@tools/ci/deps.sh build test openmp mpi
