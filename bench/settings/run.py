@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures what one value of a setting costs beside another one, door by door: the benchmarks of
-`lazult bench`, abt_bench and omp_bench, each with both values in turns. A ratio is that of a pair
-of neighbours; the figures are medians of the pairs, with the least and the most."""
+`lazult bench`, abt_bench, omp_bench and bench/io, each with both values in turns. A ratio is that
+of a pair of neighbours; the figures are medians of the pairs, with the least and the most."""
 import argparse
 import json
 import os
@@ -26,6 +26,12 @@ def argobots(name):
 
 def openmp(name):
     return (name, ["omp_bench", name, "1", "20"])
+
+
+def reads(depth):
+    """Random reads of a file past the page cache, so many at a time."""
+    words = ["--by", "lazult", "--direct", "--depth", depth, "--seconds", "2"]
+    return (f"direct reads, {depth} at a time", ["io/random_reads", *words])
 
 
 @dataclass
@@ -89,6 +95,7 @@ COMPARISONS = {
                 argobots("yield-default"),
                 argobots("ult-default"),
             ],
+            "files": [reads("1"), reads("64")],
         },
     ),
 }
@@ -120,6 +127,8 @@ def output_of(folder, command, setting, value):
 
 def ns_in(text, command):
     """Nanoseconds of an operation."""
+    if command[0] == "io/random_reads":
+        return 1e9 / json.loads(text)["reads_per_second"]
     if command[0] != "lazult":
         return float(text.split()[0])
     return next(one["median"] for one in json.loads(text) if one["benchmark"] == command[2])
