@@ -39,17 +39,19 @@ bool lending_list::enter(ready_pool& p, worker& owner) noexcept {
     }
 }
 
-// Throws std::bad_alloc. Looks at a few counts, and the next call at the next ones. So a program
-// with many pools does not search for long, and has at most some unused counts for each used one.
+// Throws std::bad_alloc. Each call may look at some counts, and saves the looks that it does not
+// need for the next calls. So a program with many pools does not search for long, and has at most
+// one unused count for each seven used ones, and a few more.
 loan_count* lending_list::unused_or_new_count() {
-    constexpr int most_looks = 8;
+    constexpr std::size_t looks_of_a_call = 8;
+    looks_left_ = std::min(looks_left_ + looks_of_a_call, counts_.size());
     const auto is_free = [](const loan_count& each) {
         // relaxed: see the table of loan_count; a count of 0 stays 0
         return !each.is_used.load(std::memory_order_relaxed) &&
                each.lent.load(std::memory_order_relaxed) == 0;
     };
     loan_count* found = nullptr;
-    for (int looks = 0; looks < most_looks && found == nullptr && !counts_.empty(); ++looks) {
+    for (; looks_left_ != 0 && found == nullptr; --looks_left_) {
         last_count_ = (last_count_ + 1) % counts_.size();
         loan_count* const each = counts_[last_count_].get();
         found = is_free(*each) ? each : nullptr;

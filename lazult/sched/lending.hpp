@@ -16,7 +16,8 @@
 // all       enter, leave, note,    the same          the lock's
 //           take
 // counts,   enter                  the same          the lock's
-// last_count
+// last_count,
+// looks_left
 // caught    note_caught            look_into_ports   the lock's
 #pragma once
 
@@ -84,6 +85,7 @@ private:
     std::mutex lock_;
     std::vector<std::unique_ptr<loan_count>> counts_;
     std::size_t last_count_ = 0;  // the one that enter() looked at last
+    std::size_t looks_left_ = 0;  // that enter() may still take
     std::vector<lender> all_;
     std::vector<worker*> caught_;
     std::size_t turn_ = 0;

@@ -31,9 +31,12 @@ void shared_fifo::detach(worker& w) noexcept {
 // A scheduler stays with its stream, and so does a primary ULT. What has begun stays, too, if the
 // user wants that.
 bool shared_fifo::may_go(const work_unit& u) noexcept {
+    if (!u.has_left()) {
+        return false;  // its stream still writes to it
+    }
     const bool begun_stay = base::current_settings().started == base::started_kind::stay;
     const bool is_scheduler = u.has(core::flag_host);
-    return u.has_left() && !is_scheduler && !is_primary(u) && !(begun_stay && u.is_resumed());
+    return !is_scheduler && !is_primary(u) && !(begun_stay && u.is_resumed());
 }
 
 // Pops each unit once, and pushes back those that stay.

@@ -2,6 +2,9 @@
 // Tests of a private pool that lends: turns of units that yield, in one step.
 #include "tests/support/pool_fixture.hpp"
 
+#include <memory>
+#include <set>
+
 namespace {
 
 using namespace lazult;
@@ -83,6 +86,27 @@ TEST_F(lendable_fifo_test, a_spare_stream_leaves_a_unit_without_a_saved_context)
     EXPECT_EQ(pop_all(pool), std::vector<work_unit*>{running});
     running->context = nullptr;
     pool.detach(w);
+}
+
+// Counts are not freed, so those of pools that have ended must be used again.
+TEST_F(lendable_fifo_test, pools_that_come_and_go_take_few_counts) {
+    worker& w = core::this_worker();
+    std::vector<std::unique_ptr<lendable_fifo>> lasting;
+    for (int i = 0; i < 8; ++i) {
+        lasting.push_back(std::make_unique<lendable_fifo>());
+        lasting.back()->attach(w);
+    }
+    std::set<sched::loan_count*> counts;
+    for (int i = 0; i < 10'000; ++i) {
+        lendable_fifo pool;
+        pool.attach(w);
+        counts.insert(pool.loans());
+        pool.detach(w);
+    }
+    EXPECT_LT(counts.size(), 30U);
+    for (const auto& each : lasting) {
+        each->detach(w);
+    }
 }
 
 }  // namespace
