@@ -377,7 +377,11 @@ std::int64_t connect_call::attempt(kind) noexcept {
     }
     const base::errno_guard keeps_errno;
     pollfd state{fd, POLLOUT, 0};
-    return ::poll(&state, 1, 0) == 0 ? would_wait : outcome_of_connection(fd);
+    const std::int64_t found = result_of([&state] { return ::poll(&state, 1, 0); });
+    if (found < 0) {
+        return found;  // a signal ends also a poll that does not wait
+    }
+    return found == 0 ? would_wait : outcome_of_connection(fd);
 }
 
 std::int64_t connect_call::block() noexcept {
