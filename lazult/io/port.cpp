@@ -366,7 +366,9 @@ void port::forget_parents() noexcept {
         ::close(p->epoll_);
         ::close(p->bell_);
         // its memory is not mapped in the child, so it is left as it is
-        [[maybe_unused]] const ring* const left = p->ring_.release();
+        if (const ring* const left = p->ring_.release(); left != nullptr) {
+            ::close(left->descriptor());
+        }
     }
 }
 

@@ -171,21 +171,23 @@ public:
 
     void let_others_in(bool wanted) noexcept override {
         // relaxed: published with the stream's port
-        is_lent_.store(wanted && has_server(), std::memory_order_relaxed);
+        // The service thread may still be on its way out of the ring's entries, so a ring that has
+        // one goes on with it.
+        is_lent_.store(is_served_ || (wanted && has_server()), std::memory_order_relaxed);
     }
 
     void end_all() noexcept override {
         if (is_lent()) {
-            return;  // its service thread has handed them over, and never ends
+            return;  // its service thread hands them over, and never ends
         }
-        ended_operations ended;
-        const one_at_a_time here(*this);
-        give_back_all(ended);
+        ended_operations given_back;
+        give_back_all(given_back);
+        given_back.wake(sync::urgency::none);
         cancel_waiting();
-        while (under_way_ != 0 && wait_for_an_end()) {
-            reap_as_holder(ended);
+        if (!await_ends()) LAZULT_UNLIKELY {
+            cancel_everything();
+            await_ends();
         }
-        ended.wake(sync::urgency::none);
     }
 
 private:
@@ -291,11 +293,45 @@ private:
         }
     }
 
-    bool wait_for_an_end() noexcept {
+    // For files that may never answer. A kernel before 5.19 does not know this form.
+    void cancel_everything() noexcept {
+        if (io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_); entry != nullptr) {
+            ::io_uring_prep_cancel(entry, nullptr,
+                                   IORING_ASYNC_CANCEL_ANY | IORING_ASYNC_CANCEL_ALL);
+            ::io_uring_sqe_set_data(entry, nullptr);
+        }
+    }
+
+    // The holder of a ring that is not lent. Returns whether all operations have ended in time. An
+    // operation may wait for a unit that waits for another one, so each is woken at once.
+    bool await_ends() noexcept {
+        const std::int64_t until = os::now_ns() + longest_wait_ns;
+        while (under_way_ != 0 && os::now_ns() < until && wait_for_an_end(until)) {
+            ended_operations ended;
+            reap_as_holder(ended);
+            ended.wake(sync::urgency::none);
+        }
+        return under_way_ == 0;
+    }
+
+    // Returns false if the kernel takes no more. A kernel before 5.11 has no limits.
+    bool wait_for_an_end(std::int64_t until_ns) noexcept {
         const base::errno_guard keeps_errno;
-        const int taken = ::io_uring_submit_and_wait(&ring_, 1);
+        const int taken = ::io_uring_submit(&ring_);
         under_way_ += std::max(taken, 0);
-        return taken >= 0 || is_passing(-taken);
+        if (taken < 0 && !is_passing(-taken)) {
+            return false;
+        }
+        io_uring_cqe* found = nullptr;
+        if ((ring_.features & IORING_FEAT_EXT_ARG) == 0) {
+            ::io_uring_wait_cqe(&ring_, &found);
+            return true;
+        }
+        constexpr std::int64_t second = 1'000'000'000;
+        const std::int64_t left_ns = std::max<std::int64_t>(until_ns - os::now_ns(), 0);
+        __kernel_timespec left{left_ns / second, left_ns % second};
+        ::io_uring_wait_cqe_timeout(&ring_, &found, &left);
+        return true;
     }
 
     bool is_lent() const noexcept {
@@ -427,6 +463,8 @@ private:
             case sync_data: ::io_uring_prep_fsync(&entry, wanted.fd, IORING_FSYNC_DATASYNC); break;
         }
     }
+
+    static constexpr std::int64_t longest_wait_ns = 1'000'000'000;
 
     std::mutex lock_;
     ds::default_atomics::atomic<bool> is_lent_{false};

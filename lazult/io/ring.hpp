@@ -22,7 +22,7 @@
 // is_usable_  the thread that hands       units, that thread  relaxed: that thread gives back what
 //             operations over                                 comes later, too
 // is_served_  let_others_in()             the same            the lock of all ports
-// left_       units, service thread       the same            its lock's
+// left_       units, service thread       the same; looks     its lock's
 // entries of  lent: service thread;       the same            one thread's
 // ring_       else the holder
 // ends of     lent: the lock's holders;   the same            the lock's; without one, one thread's
@@ -77,7 +77,8 @@ public:
     // a service thread, which the system may refuse, they do not.
     virtual void let_others_in(bool wanted) noexcept = 0;
     // The holder, before its OS thread may end: waits until all operations have ended that it has
-    // handed over. It cancels those that wait for others, as perform() says.
+    // handed over. It cancels those that wait for others, as perform() says; after a second it
+    // cancels all, and after another one it leaves those that do not end.
     virtual void end_all() noexcept = 0;
     // Whether the kernel did not take all that the holder handed to it.
     virtual bool has_unsubmitted() noexcept = 0;

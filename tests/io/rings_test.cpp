@@ -180,15 +180,18 @@ public:
                     f();
                 }};
     }
+    // A stream runs the threads until all have begun, and for so long, and ends.
+    void run_briefly(std::chrono::milliseconds more = 0ms) {
+        const lazult::execution_stream brief(lazult::scheduler_kind::basic, {&pool_});
+        while (not_begun_ > 0) {
+            lazult::this_thread::yield();
+        }
+        lazult::this_thread::sleep_for(more);
+    }
     // Joins the threads. A stream begins to run them, and another one goes on.
     void join(std::vector<lazult::thread>& all) {
         has_changed_ = false;
-        {
-            const lazult::execution_stream brief(lazult::scheduler_kind::basic, {&pool_});
-            while (not_begun_ > 0) {
-                lazult::this_thread::yield();
-            }
-        }
+        run_briefly();
         has_changed_ = true;
         const lazult::execution_stream next(lazult::scheduler_kind::basic, {&pool_});
         for (lazult::thread& each : all) {
@@ -251,6 +254,32 @@ INSTANTIATE_TEST_SUITE_P(kinds, rings_of_streams_that_end,
                          [](const ::testing::TestParamInfo<kind>& info) {
                              return name_of(info.param);
                          });
+
+// /proc/kmsg is a regular file, and waits for messages of the kernel.
+[[noreturn]] void end_beside_a_read_without_end(int messages) {
+    ::alarm(30);
+    changing_streams streams;
+    streams
+        .start([messages] {
+            char text[4096];
+            for (;;) {
+                (void)io::read(messages, text, sizeof text);
+            }
+        })
+        .detach();
+    streams.run_briefly(300ms);
+    std::_Exit(0);
+}
+
+TEST(rings_of_ended_streams, do_not_wait_for_ever) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const int messages = ::open("/proc/kmsg", O_RDONLY | O_CLOEXEC);
+    if (messages < 0) {
+        GTEST_SKIP() << "only the superuser may read the kernel's messages";
+    }
+    EXPECT_EXIT(end_beside_a_read_without_end(messages), ::testing::ExitedWithCode(0), "");
+    ::close(messages);
+}
 
 // A terminal. What is written to `typed` can be read from `in`.
 struct terminal {
