@@ -31,7 +31,8 @@ enum class started_kind : std::uint8_t { move, stay };
 enum class io_kind : std::uint8_t { automatic, io_uring, threads };
 
 /// Settings of the runtime. One that is not given has the value of its LAZULT_* environment
-/// variable, else the default. `lazult info` prints all.
+/// variable, else the default. `lazult info` prints all. A runtime that starts on first use, after
+/// a lazult::runtime has ended, goes on with the settings of that one.
 struct options {
     /// number of streams; 0: one for each processor that the process may use
     std::optional<int> streams = {};
