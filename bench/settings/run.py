@@ -82,9 +82,7 @@ COMPARISONS = {
         "0",
         "5ms",
         {
-            "C++": [
-                native("fork-join", "--pool", "private"),
-                native("yield", "--pool", "private"),
+            "C++": [  # the private pool of main's stream is not lent
                 native("fork-join", "--pool", "shared"),
                 native("yield", "--pool", "shared"),
             ],

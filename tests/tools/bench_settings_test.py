@@ -50,7 +50,7 @@ class settings(unittest.TestCase):
         self.check_pairs("staying", cases, ["move", "stay"])
 
     def test_pools_that_lend_are_measured_beside_those_that_do_not(self):
-        cases = {"yield --pool private": "C++"}
+        cases = {"yield --pool shared": "C++"}
         if has("abt_bench"):
             cases["yield-private"] = "Argobots"
         self.check_pairs("lending", cases, ["0", "5ms"])
